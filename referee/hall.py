@@ -523,7 +523,9 @@ class Hall:
         Void a game because of a bug of ours.
         """
         record = game.table.record
-        error.add_note(f"in set {record.set_id}, sitting {record.sitting}, deal {len(record.deals)}")
+        error.add_note(
+            f"in set {record.set_id}, sitting {record.sitting}, deal {len(record.deals)}"
+        )
         game.table.void()
         outcome = game.table.outcome
         if outcome is not None:

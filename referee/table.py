@@ -277,7 +277,9 @@ class Table:
             tells.append(
                 (
                     question.seat,
-                    RulingTold(number, shown, sentence(ruling, question.phase, public=False), own=True),
+                    RulingTold(
+                        number, shown, sentence(ruling, question.phase, public=False), own=True
+                    ),
                 )
             )
             # That a seat was asked to claim says what it holds, so that stays with it.
