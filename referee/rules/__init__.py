@@ -1,0 +1,3 @@
+"""
+The rules of both games, without bots, clocks or chance.
+"""

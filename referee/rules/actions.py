@@ -55,6 +55,9 @@ class _WithCard(Action):
     card: Card
 
     def __new__(cls, card: Card) -> Self:
+        """
+        Return the one action of this class with *card*.
+        """
         action = cls._one((cls, card))
         action.card = card
         return action
@@ -71,6 +74,9 @@ class _WithSuit(Action):
     suit: Suit
 
     def __new__(cls, suit: Suit) -> Self:
+        """
+        Return the one action of this class with *suit*.
+        """
         action = cls._one((cls, suit))
         action.suit = suit
         return action
@@ -133,6 +139,9 @@ class Bid(Action):
     number: int
 
     def __new__(cls, number: int) -> Self:
+        """
+        Return the one bid of *number* tricks.
+        """
         action = cls._one((cls, number))
         action.number = number
         return action
