@@ -72,6 +72,8 @@ class BidDeal(Deal):
     side_names = ("NS", "EW")
     verbs = (Claim, Decline, Discard, Pass, Bid, BidAsk, BidMoon, NameTrump, Give, Play)
     bad_points = -1
+    drops = False
+    turns_up = False
     shares_wins = False
 
     rules: BidRules
@@ -92,6 +94,13 @@ class BidDeal(Deal):
         """
         cards = _DOUBLE_DECK if rules.double_deck else DECK
         return (*cards, Card.JOKER) if rules.joker else cards
+
+    @staticmethod
+    def hand_sizes(rules: BidRules, dealer: Seat) -> list[int]:  # type: ignore[override]
+        """
+        Return a card a trick, and for the dealer of the Joker variant one more.
+        """
+        return [rules.tricks + (rules.joker and seat is dealer) for seat in SEATS]
 
     @classmethod
     def from_hands(  # type: ignore[override]  # a game has its rules
@@ -240,6 +249,15 @@ class BidDeal(Deal):
             self.hands[giver].remove(self.given[giver])
             insort(self.hands[taker], self.given[giver])
         self._start_play(bidder)
+
+    def fallback(self) -> Action:
+        """
+        Return what an illegal or missing answer becomes (2.13).
+
+        Of all questions only a claim has another first choice than its fallback:
+        pass, the lowest bid, clubs and the first card stand in front.
+        """
+        return self.legal[-1] if self.phase is Phase.CLAIM else self.legal[0]
 
     # -- scoring (2.10) and the end of the game (2.11) ---------------------
 

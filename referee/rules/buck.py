@@ -60,6 +60,8 @@ class BuckDeal(Deal):
     side_names = ("N", "E", "S", "W")
     verbs = (Order, Pass, NameSuit, Discard, Stay, Drop, Play)
     bad_points = 1
+    drops = True
+    turns_up = True
     shares_wins = True
 
     rules: BuckRules
@@ -80,6 +82,13 @@ class BuckDeal(Deal):
         Return the 24 cards, in canonical order (3.2).
         """
         return DECK
+
+    @staticmethod
+    def hand_sizes(rules: BuckRules, dealer: Seat) -> list[int]:  # type: ignore[override]  # noqa: ARG004
+        """
+        Return a card a trick.
+        """
+        return [TRICKS] * 4
 
     @classmethod
     def from_hands(  # type: ignore[override]  # a game has its rules

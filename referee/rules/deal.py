@@ -199,6 +199,10 @@ class Deal:
     """Every action of the game."""
     bad_points: ClassVar[int]
     """1 where points are bad (Buck), -1 where they are good: the sign of a penalty."""
+    drops: ClassVar[bool]
+    """Whether seats may drop out."""
+    turns_up: ClassVar[bool]
+    """Whether a card is turned up."""
     shares_wins: ClassVar[bool]
     """Whether equal scores share the win when a game is adjudicated (A41), or draw (A27)."""
     _answers: ClassVar[Mapping[Phase, Callable[..., None]]]
@@ -259,6 +263,13 @@ class Deal:
     def deck(cls, rules: Rules) -> tuple[Card, ...]:
         """
         Return the unshuffled deck, in canonical order.
+        """
+        raise NotImplementedError
+
+    @staticmethod
+    def hand_sizes(rules: Rules, dealer: Seat) -> list[int]:
+        """
+        Return how many cards each seat is dealt.
         """
         raise NotImplementedError
 
@@ -337,7 +348,7 @@ class Deal:
         """
         Return what an illegal or missing answer becomes (2.13, 3.10).
         """
-        return self.legal[0]
+        raise NotImplementedError
 
     def penalise(self, side: int, points: int) -> None:
         """
