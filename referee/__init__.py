@@ -1,0 +1,3 @@
+"""
+Plays one game of Bid Euchre or Buck Euchre fairly, between programs.
+"""

@@ -378,8 +378,7 @@ class Hall:
                 ask.latest = now + (len(holds) + 1) * limit
             holds[ask.ask_id] = ask
             due = min(instance.thinking_since(ask) + limit, ask.latest)
-            if due < instance.due:
-                instance.due = due
+            instance.due = min(instance.due, due)
             asks.append(Ask(ask.ask_id, ask.game.game_id, ask.question, due - now))
         self.ready.discard(instance)
         return Frame(tells, asks)
@@ -457,7 +456,7 @@ class Hall:
         table = game.table
         try:
             if answer is Code.GONE:
-                tells = table.answer(answer, abandoned=self._abandoned(game))
+                tells = table.answer(answer, abandoned=_abandoned(game))
             else:
                 tells = table.answer(answer)
         except Exception as error:  # noqa: BLE001  (a bug of ours is charged to no bot)
@@ -503,13 +502,6 @@ class Hall:
         instance.open.clear()
         instance.waiting.clear()
         instance.due = float("inf")
-
-    def _abandoned(self, game: _Game) -> tuple[int, ...]:
-        return tuple(
-            side
-            for side, seats in enumerate(game.table.game.sides)
-            if all(game.instances[seat].gone for seat in seats)
-        )
 
     def _tell(self, game: _Game, tells: list[Tell]) -> None:
         for seat, told in tells:
@@ -569,3 +561,10 @@ class Hall:
     def _news(self, instance: Instance) -> None:
         if instance.connected and instance.has_news:
             self.ready.add(instance)
+
+
+def _abandoned(game: _Game) -> bool:
+    """
+    Whether everybody at a table is gone.
+    """
+    return all(instance.gone for instance in game.instances)

@@ -3,8 +3,9 @@ What happened in a game, complete: from it every ruling can be judged again.
 
 A record holds how the game was set up (rules, seating, the key of its set) and
 every answer in the order in which it was judged, in the notation of rules.md
-7.3 with three words more: `unreadable` and `gone` for answers that were none,
-and `unasked` for a seat that has forfeited and is played by the referee.
+7.3 with four words more: `unreadable` and `gone` for answers that were none,
+`abandoned` for `gone` when the other sides were all gone too, and `unasked` for
+a seat that has forfeited and is played by the referee.
 """
 
 from __future__ import annotations
@@ -27,8 +28,11 @@ SCHEMA = 1
 UNASKED = "unasked"
 """In place of an answer: the seat has forfeited, the referee plays its fallback."""
 
+ABANDONED = "abandoned"
+"""In place of an answer: the seat is gone, and so are all other sides."""
+
 Entry = tuple["Seat", "Answer | Code | str"]
-"""Who answered, and what: an answer, a code for the lack of one, or `UNASKED`."""
+"""Who answered, and what: an answer, a code for the lack of one, `UNASKED` or `ABANDONED`."""
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.record import UNASKED, DealRecord
+from referee.record import ABANDONED, UNASKED, DealRecord
 from referee.rules.deal import Phase, Status
 from referee.rules.judge import FAULTS, Code, Ruling, judge
 from referee.rules.words import sentence
@@ -151,14 +151,14 @@ class Table:
         self._next_deal()
         self._ask()
 
-    def answer(self, answer: Answer | Code, *, abandoned: tuple[int, ...] = ()) -> list[Tell]:
+    def answer(self, answer: Answer | Code, *, abandoned: bool = False) -> list[Tell]:
         """
         Judge what came for the open question, and go on to the next.
 
         Args:
             answer: The answer, or why there is none: TIMEOUT, UNREADABLE or GONE.
-            abandoned: Sides of which nobody is there any more. When a forfeit is due and no
-                other side is there to win, the game ends without a winner.
+            abandoned: With GONE: whether the other sides are all gone too. A forfeit that is
+                due then ends the game without a winner, since nobody is there to win.
 
         Returns:
             What is to be told, in order.
@@ -172,11 +172,11 @@ class Table:
         deal = self._deal
         log = self._log
         rulings = judge(deal, answer)
-        log.entries.append((question.seat, answer))
+        log.entries.append((question.seat, ABANDONED if abandoned else answer))
         if not rulings and deal.to_act is not None:
             # The way of almost every answer; kept short, since it is walked once a card.
             seat = deal.to_act
-            if seat not in self.game.forfeited_seats:
+            if not self.game.forfeited or seat not in self.game.forfeited_seats:
                 self.question = Question(seat, deal.phase, deal.legal, self._views.seat(seat))  # type: ignore[arg-type]  # a seat on turn has a phase
                 return []
         tells = self._rule(question, rulings) if rulings else []
@@ -300,14 +300,15 @@ class Table:
             and seat not in self.game.forfeited_seats
         )
 
-    def _forfeit(self, seat: Seat, abandoned: tuple[int, ...], tells: list[Tell]) -> None:
+    def _forfeit(self, seat: Seat, abandoned: bool, tells: list[Tell]) -> None:
         """
         Forfeit the game for the side of *seat* (protocol.md 6).
         """
         game = self.game
         side = game.side_of[seat]
-        others = [s for s in range(len(game.sides)) if s != side]
-        sides = [side, *others] if all(s in abandoned for s in others) else [side]
+        sides = [side]
+        if abandoned:
+            sides += [s for s in range(len(game.sides)) if s != side and s not in game.forfeited]
         for each in sides:
             game.forfeit(each)
         self.record.forfeits += tuple(sides)

@@ -89,8 +89,10 @@ class SeatView(NamedTuple):
 
 class DealViews:
     """
-    Makes the views of one deal. It keeps the tricks that are complete, since
-    most of a view does not change from one question to the next.
+    Makes the views of one deal.
+
+    It keeps the tricks that are complete, since most of a view does not change
+    from one question to the next.
     """
 
     __slots__ = ("_before", "_calls", "_deal", "_done", "_number", "_rulings")
@@ -120,9 +122,9 @@ class DealViews:
         for trick in deal.tricks[len(tricks) :]:
             view = TrickView(trick.leader, tuple(trick.seats), tuple(trick.cards), trick.winner)
             if trick.winner is not None:
-                self._done = tricks + (view,)
+                self._done = (*tricks, view)
             if trick.cards:
-                tricks += (view,)
+                tricks = (*tricks, view)
         return PublicView(
             self._number,
             deal.dealer,

@@ -1,0 +1,3 @@
+"""
+Leagues of bots: who plays whom, and what came of it.
+"""

@@ -1,0 +1,98 @@
+"""
+One line that says how far a run is. It appears on a terminal only.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_EVERY = 0.1
+"""Seconds between two drawings."""
+
+
+class Progress:
+    """
+    Games done and to go, rate, time left, faults so far.
+    """
+
+    def __init__(
+        self,
+        stream: TextIO,
+        total: int | None,
+        done: int = 0,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """
+        Draw on *stream*, if that is a terminal.
+
+        Args:
+            stream: Usually standard error.
+            total: Games in all; None where nobody can know (an open league).
+            done: Games that were stored before this start.
+            clock: Seconds, for the rate.
+        """
+        self._stream = stream
+        self._live = stream.isatty()
+        self._total = total
+        self._before = done
+        self._done = done
+        self._faults = 0
+        self._clock = clock
+        self._began = clock()
+        self._drawn = 0.0
+
+    def add(self, games: int, faults: int) -> None:
+        """
+        Count games that are stored, and the faults in them.
+        """
+        self._done += games
+        self._faults += faults
+        if self._live and self._clock() - self._drawn >= _EVERY:
+            self._draw()
+
+    def close(self) -> None:
+        """
+        Draw a last time and leave the line.
+        """
+        if self._live:
+            self._draw()
+            self._stream.write("\n")
+            self._stream.flush()
+
+    def line(self) -> str:
+        """
+        Return the line as it is now.
+        """
+        spent = self._clock() - self._began
+        rate = (self._done - self._before) / spent if spent > 0 else 0.0
+        parts = [f"{self._done}/{self._total}" if self._total is not None else str(self._done)]
+        parts[0] += " games"
+        if rate:
+            parts.append(f"{rate:.1f}/s")
+        if rate and self._total is not None:
+            parts.append(f"{_minutes((self._total - self._done) / rate)} left")
+        parts.append(f"{self._faults} fault" + ("" if self._faults == 1 else "s"))
+        return "  ".join(parts)
+
+    def _draw(self) -> None:
+        self._drawn = self._clock()
+        width = shutil.get_terminal_size().columns - 1
+        bar = ""
+        if self._total:
+            filled = 20 * self._done // self._total
+            bar = "[" + "#" * filled + "." * (20 - filled) + "]  "
+        # \r goes back to the start of the line, ESC [ K clears the rest of it.
+        self._stream.write("\r" + (bar + self.line())[:width] + "\x1b[K")
+        self._stream.flush()
+
+
+def _minutes(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
