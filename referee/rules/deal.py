@@ -25,7 +25,8 @@ from referee.errors import RuleViolation
 from referee.rules.actions import Action, LastCall, Play
 from referee.rules.options import RenegeMode
 from referee.rules.reasons import why_not
-from referee.rules.tricks import legal_follows, legal_leads, winner
+from referee.rules.tricks import FOLLOWING, ONE, holding_of, plays, winner
+from referee.rules.trump import EFFECTIVE_SUIT
 from referee.seats import SEATS, Seat
 
 if TYPE_CHECKING:
@@ -164,6 +165,8 @@ class Deal:
 
     __slots__ = (
         "_after",
+        "_following",
+        "_holdings",
         "_last_calls",
         "_trick",
         "calls",
@@ -257,6 +260,8 @@ class Deal:
         """Plays that a challenge has judged: seat, and trick from 1."""
         self._trick: Trick | None = None
         self._after: tuple[Seat, ...] = ()
+        self._following = 0
+        self._holdings: list[int] = []
         self._last_calls: tuple[Seat, ...] = ()
 
     @classmethod
@@ -408,13 +413,14 @@ class Deal:
 
     def _start_play(self, leader: Seat) -> None:
         self._after = _next_in_turn(self.participants)
+        self._holdings = [holding_of(hand) for hand in self.hands]
         self.phase = _PLAY
         self._lead(leader)
 
     def _lead(self, leader: Seat) -> None:
         self._trick = None
         self.to_act = leader
-        self.legal = legal_leads(self.hands[leader])
+        self.legal = plays(self._holdings[leader], self.hands[leader])
 
     def _play(self, card: Card) -> None:
         """
@@ -422,10 +428,14 @@ class Deal:
         """
         seat: Seat = self.to_act  # type: ignore[assignment]  # somebody is on turn
         self.hands[seat].remove(card)
+        holdings = self._holdings
+        holdings[seat] -= ONE[card]
         trick = self._trick
         if trick is None:
             trick = self._trick = Trick(seat)
             self.tricks.append(trick)
+            trump: Trump = self.trump  # type: ignore[assignment]  # play has a trump
+            self._following = FOLLOWING[trump][EFFECTIVE_SUIT[trump][card]]
         cards = trick.cards
         cards.append(card)
         trick.seats.append(seat)
@@ -433,7 +443,8 @@ class Deal:
             self._close_trick(trick)
         else:
             self.to_act = seat = self._after[seat]
-            self.legal = legal_follows(self.hands[seat], cards[0], self.trump)  # type: ignore[arg-type]  # play has a trump
+            holding = holdings[seat]
+            self.legal = plays(holding & self._following or holding, self.hands[seat])
 
     def _close_trick(self, trick: Trick) -> None:
         taker = trick.seats[winner(trick.cards, self.trump)]  # type: ignore[arg-type]  # play has a trump

@@ -8,41 +8,74 @@ from typing import TYPE_CHECKING
 
 from referee.cards import CARDS, Card
 from referee.rules.actions import Play
-from referee.rules.trump import EFFECTIVE_SUIT, STRENGTH
+from referee.rules.trump import EFFECTIVE_SUIT, STRENGTH, Trump
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from referee.rules.trump import Trump
+    from referee.rules.actions import Action
 
-PLAYS: tuple[Play, ...] = tuple(Play(card) for card in (Card.NINE_OF_CLUBS, *CARDS))
-"""The action that plays a card, by card; place 0 belongs to no card."""
+# What may be played is asked for every card of every deal, and takes a third of
+# all time if cards are gone through one by one. So while a deal is played a hand
+# is also kept as one number, its *holding*, with two bits a card that count it
+# (a double deck has two of each). The cards that follow suit are then one `&`
+# away, and the actions that play them one look into a dictionary.
+
+ONE: tuple[int, ...] = tuple(1 << (2 * card) for card in range(len(CARDS) + 1))
+"""What one card adds to a holding, by card."""
+
+FOLLOWING: tuple[tuple[int, ...], ...] = tuple(
+    tuple(sum(3 * ONE[card] for card in CARDS if row[card] == suit) for suit in (0, 1, 2, 3, 4))
+    for row in EFFECTIVE_SUIT
+)
+"""The bits of all cards of an effective suit, by trump and suit."""
+
+_PLAY: tuple[Action, ...] = tuple(Play(card) for card in (Card.NINE_OF_CLUBS, *CARDS))
+_BITS = tuple(3 * one for one in ONE)
+_SMALL = 4
+"""Holdings of so many cards are remembered: some fifteen thousand, a few megabytes."""
+_known: dict[int, tuple[Action, ...]] = {}
 
 
-def legal_leads(hand: Iterable[Card]) -> tuple[Play, ...]:
+def holding_of(hand: Iterable[Card]) -> int:
     """
-    Return what the leader may play: any card (B37).
+    Return *hand* as a number, two bits a card.
+    """
+    return sum(map(ONE.__getitem__, hand))
+
+
+def plays(holding: int, hand: Iterable[Card]) -> tuple[Action, ...]:
+    """
+    Return the actions that play the cards of *holding*; of equal cards one.
 
     Args:
-        hand: In canonical order, and so is what is returned; of equal cards one entry.
+        holding: What may be played.
+        hand: The cards, in canonical order, and others which do not count.
     """
-    return tuple(dict.fromkeys(map(PLAYS.__getitem__, hand)))
+    known = _known.get(holding)
+    if known is None:
+        known = tuple(dict.fromkeys([_PLAY[card] for card in hand if holding & _BITS[card]]))
+        if len(known) <= _SMALL:
+            _known[holding] = known
+    return known
 
 
-def legal_follows(hand: Sequence[Card], led: Card, trump: Trump) -> tuple[Play, ...]:
+def legal_leads(hand: Sequence[Card]) -> tuple[Action, ...]:
     """
-    Return what may be played when *led* was led: its effective suit, else anything (B38, B39).
+    Return what the leader may play: any card (B37), in canonical order.
+    """
+    return plays(holding_of(hand), hand)
 
-    Args:
-        hand: In canonical order, and so is what is returned; of equal cards one entry.
-        led: The first card of the trick.
-        trump: Of the deal.
+
+def legal_follows(hand: Sequence[Card], led: Card, trump: Trump) -> tuple[Action, ...]:
     """
-    suits = EFFECTIVE_SUIT[trump]
-    suit = suits[led]
-    # Asked for every card of every deal. `or` on the list saves testing the hand twice.
-    follows = [PLAYS[card] for card in hand if suits[card] == suit]
-    return tuple(dict.fromkeys(follows or map(PLAYS.__getitem__, hand)))
+    Return what may be played when *led* was led, in canonical order.
+
+    Its effective suit if the hand has it, else any card (B38, B39). Of equal cards
+    there is one entry.
+    """
+    holding = holding_of(hand)
+    return plays(holding & FOLLOWING[trump][EFFECTIVE_SUIT[trump][led]] or holding, hand)
 
 
 def winner(cards: Sequence[Card], trump: Trump) -> int:
@@ -50,8 +83,8 @@ def winner(cards: Sequence[Card], trump: Trump) -> int:
     Return the place in *cards* that takes the trick (B40).
 
     The highest trump, else the highest card of the effective suit led. Of two
-    equal cards the first played is the higher one (A23).
+    equal cards the first played is the higher one (A23): both `max` and `index`
+    find the first.
     """
     strength = STRENGTH[trump][EFFECTIVE_SUIT[trump][cards[0]]]
-    strengths = [strength[card] for card in cards]
-    return strengths.index(max(strengths))
+    return cards.index(max(cards, key=strength.__getitem__))
