@@ -1,0 +1,317 @@
+"""
+A league: what is played, by whom, how often, and within which limits. Pure.
+
+A `League` that exists is playable: it checks itself when it is built, so nobody
+behind it has to. Reading one from a file is `tournaments.files`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from referee import hall
+from referee.errors import ConfigError
+from referee.rules.variants import GAMES
+from referee.seats import SEATS
+from tournaments.names import ID_RULE, is_id, name_fault
+
+if TYPE_CHECKING:
+    from referee.rules.options import Rules
+
+FORMATS = {"bid": "round_robin", "buck": "table"}
+"""The format of each game: every pair of bots as teams; every four of them at a table."""
+
+_RANGES = {
+    "answer": (0.01, 3600.0),
+    "hello": (0.1, 3600.0),
+    "grace": (0.0, 3600.0),
+    "max_asks": (1, 4096),
+    "max_instances": (1, 1024),
+    "faults_to_forfeit": (0, 1_000_000),
+    "restarts": (0, 1000),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """
+    What a bot is allowed, and how patient the referee is. Times in seconds.
+    """
+
+    answer: float = 2.0
+    """Thinking time for one answer."""
+    hello: float = 20.0
+    """From the opening of a stream, or the start of a program, to its Hello."""
+    grace: float = 10.0
+    """Absence after a lost connection that costs nothing."""
+    max_asks: int = 64
+    """Open asks at a time, whatever an instance wants."""
+    max_instances: int = 64
+    """Instances of one bot."""
+    faults_to_forfeit: int = 3
+    """Faults of a bot in one game that forfeit it; 0 for never."""
+    restarts: int = 3
+    """Times that a launched program which died is started again."""
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in _RANGES.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise ConfigError(
+                    f"must be from {low:g} to {high:g}, not {value:g}", key=f"limits.{name}"
+                )
+
+    def for_hall(self) -> hall.Limits:
+        """
+        Return the part that the hall keeps.
+        """
+        return hall.Limits(answer=self.answer, grace=self.grace, max_asks=self.max_asks)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrant:
+    """
+    A bot that the league file names.
+    """
+
+    id: str
+    """Its key everywhere; unique in the league."""
+    name: str
+    """For people; two bots may have the same."""
+    command: tuple[str, ...] | None = None
+    """Program and arguments, `{python}` for our interpreter; None: it connects from outside."""
+    instances: int | None = None
+    """How many connections it plays from; None: as many as a set asks for, see `League`."""
+    env: tuple[tuple[str, str], ...] = ()
+    """Added to the environment of its program."""
+    cwd: str = ""
+    """Working folder of its program."""
+
+    @property
+    def outside(self) -> bool:
+        """
+        Whether it is not launched but connects by itself.
+        """
+        return self.command is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class League:
+    """
+    A checked league.
+
+    Raises:
+        ConfigError: Something in it cannot be played; the error names the key as it stands in
+            a league file.
+    """
+
+    id: str
+    name: str
+    rules: Rules
+    """The game and its options."""
+    entrants: tuple[Entrant, ...]
+    """In order of entry."""
+    sets: int
+    """Sets for each match: deck sequences for each pair of bots (Bid) or each four (Buck)."""
+    format: str = ""
+    """Who meets whom; left out, that of the game in `FORMATS`."""
+    limits: Limits = field(default_factory=Limits)
+    mirrored: bool = True
+    """Whether each set is played by all seatings; otherwise each game is a set of its own."""
+    disguise: bool = True
+    """Whether the second sitting of a set wears other suits (Bid only)."""
+    shared_instances: bool = False
+    """Whether one instance may answer for both seats of a team."""
+    open: bool = False
+    """Whether bots that the file does not name may be submitted."""
+    transport: Literal["unix", "tcp"] = "unix"
+    """How launched bots reach the referee."""
+    listen: str | None = None
+    """Where to listen for bots from outside, `host:port`; None: nowhere."""
+    seed: str | None = None
+    """Makes the decks repeatable, and predictable; None: a fresh secret for each run."""
+    wait: float = 60.0
+    """Seconds that a run waits for bots from outside before its first game."""
+    tables: int = 64
+    """Games at once."""
+
+    def __post_init__(self) -> None:
+        if not self.format:
+            object.__setattr__(self, "format", FORMATS[self.rules.game])
+        self._check_numbers()
+        self._check_entrants()
+
+    # --- what follows from it ------------------------------------------------------------
+
+    @property
+    def game(self) -> str:
+        """
+        `bid` or `buck`.
+        """
+        return self.rules.game
+
+    @property
+    def title(self) -> str:
+        """
+        What people call the game.
+        """
+        return GAMES[self.game].title
+
+    @property
+    def sides(self) -> tuple[tuple[int, ...], ...]:
+        """
+        The seats of each side.
+        """
+        return tuple(tuple(map(int, seats)) for seats in GAMES[self.game].deal.sides)
+
+    @property
+    def players(self) -> int:
+        """
+        Bots in a game: one a side, so 2 in Bid and 4 in Buck.
+        """
+        return len(self.sides)
+
+    @property
+    def seats_of_bot(self) -> int:
+        """
+        Seats that one bot has in a game: 2 in Bid, 1 in Buck.
+        """
+        return len(SEATS) // self.players
+
+    @property
+    def sittings(self) -> int:
+        """
+        Games of a set: one for each seating, or 1 if nothing is mirrored.
+        """
+        return self.players if self.mirrored else 1
+
+    @property
+    def instances_needed(self) -> int:
+        """
+        Instances without which a bot cannot play.
+        """
+        return 1 if self.shared_instances else self.seats_of_bot
+
+    def instances_of(self, entrant: Entrant) -> int:
+        """
+        Return how many instances of *entrant* to start, or to wait for.
+
+        A launched bot has by default as many as one set has seats for it, so that
+        no instance meets a deck twice. A bot from outside must not have more than it
+        needs to play at all.
+        """
+        if entrant.instances is not None:
+            return entrant.instances
+        if entrant.outside:
+            return self.instances_needed
+        return self.seats_of_bot * self.sittings
+
+    def with_seed(self, seed: str | None) -> League:
+        """
+        Return this league with another seed.
+        """
+        return dataclasses.replace(self, seed=seed)
+
+    def fingerprint(self) -> str:
+        """
+        Return a hash of all that shapes the results, in hexadecimal.
+
+        An interrupted run is only continued by a league with the same fingerprint.
+        Names for people, the order of the bots, where the file lies, and how many
+        games run at once are not in it. Neither is the seed: it may come from the
+        command line, so it is kept beside the fingerprint and compared by itself.
+        """
+        shape: dict[str, Any] = {
+            "schema": 1,
+            "game": self.game,
+            "rules": self.rules.options(every=True),
+            "format": self.format,
+            "sets": self.sets,
+            "mirrored": self.mirrored,
+            "disguise": self.disguise,
+            "shared_instances": self.shared_instances,
+            "open": self.open,
+            "limits": dataclasses.asdict(self.limits),
+            "bots": [
+                {
+                    "id": entrant.id,
+                    "command": entrant.command,
+                    "instances": self.instances_of(entrant),
+                    "env": sorted(entrant.env),
+                }
+                for entrant in sorted(self.entrants, key=lambda each: each.id)
+            ],
+        }
+        text = json.dumps(shape, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    # --- checks --------------------------------------------------------------------------
+
+    def _check_numbers(self) -> None:
+        if not is_id(self.id):
+            raise ConfigError(f"{self.id!r} is no id", key="league.id", hint=f"an id is {ID_RULE}")
+        fault = name_fault(self.name)
+        if fault:
+            raise ConfigError(fault, key="league.name")
+        if self.format != FORMATS[self.game]:
+            raise ConfigError(
+                f"must be {FORMATS[self.game]!r} in {self.title}, not {self.format!r}",
+                key="league.format",
+                hint="it may be left out",
+            )
+        if self.transport not in ("unix", "tcp"):
+            raise ConfigError(
+                f"must be 'unix' or 'tcp', not {self.transport!r}", key="league.transport"
+            )
+        for name, value, low, high in (
+            ("sets", self.sets, 1, 1_000_000),
+            ("tables", self.tables, 1, 10_000),
+            ("wait", self.wait, 0, 1_000_000),
+        ):
+            if not low <= value <= high:
+                raise ConfigError(
+                    f"must be from {low} to {high}, not {value:g}", key=f"league.{name}"
+                )
+
+    def _check_entrants(self) -> None:
+        counts = Counter(entrant.id for entrant in self.entrants)
+        for number, entrant in enumerate(self.entrants, 1):
+            key = f"bots[{number}]"
+            if not is_id(entrant.id):
+                raise ConfigError(
+                    f"{entrant.id!r} is no id", key=f"{key}.id", hint=f"an id is {ID_RULE}"
+                )
+            if counts[entrant.id] > 1:
+                raise ConfigError(
+                    f"two bots have the id {entrant.id!r}",
+                    key=f"{key}.id",
+                    hint="ids are keys; names may be alike",
+                )
+            fault = name_fault(entrant.name)
+            if fault:
+                raise ConfigError(fault, key=f"{key}.name")
+            self._check_instances(entrant, f"{key}.instances")
+        least = 0 if self.open else self.players
+        if len(self.entrants) < least:
+            raise ConfigError(
+                f"{self.title} needs at least {least} bots, and there "
+                f"{'is' if len(self.entrants) == 1 else 'are'} {len(self.entrants)}",
+                key="bots",
+                hint="add [[bots]] entries, or set open = true to let others submit theirs",
+            )
+
+    def _check_instances(self, entrant: Entrant, key: str) -> None:
+        count = self.instances_of(entrant)
+        if not self.instances_needed <= count <= self.limits.max_instances:
+            raise ConfigError(
+                f"must be from {self.instances_needed} to {self.limits.max_instances}, not {count}",
+                key=key,
+                hint="partners are answered by two instances unless shared_instances = true"
+                if count < self.instances_needed
+                else "limits.max_instances is the most",
+            )
