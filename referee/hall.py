@@ -27,7 +27,6 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.record import GameRecord
 from referee.rules.judge import Code
 from referee.seats import SEATS, Seat
 from referee.table import GameOver, Question, Table, Told
@@ -36,6 +35,7 @@ from referee.timing import BUCKETS, bucket
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from referee.record import GameRecord
     from referee.rules.actions import Answer
     from referee.rules.options import Rules
     from referee.table import Tell

@@ -10,14 +10,15 @@ a seat that has forfeited and is played by the referee.
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from referee.rules.actions import Answer
+from referee.notation import line_text
 from referee.rules.judge import Code
 
 if TYPE_CHECKING:
-    from referee.rules.actions import Challenge
+    from referee.rules.actions import Answer
     from referee.rules.game import Outcome
     from referee.rules.judge import Ruling
     from referee.seats import Seat
@@ -25,14 +26,20 @@ if TYPE_CHECKING:
 SCHEMA = 1
 """Version of the form that `GameRecord.to_json` writes."""
 
-UNASKED = "unasked"
-"""In place of an answer: the seat has forfeited, the referee plays its fallback."""
 
-ABANDONED = "abandoned"
-"""In place of an answer: the seat is gone, and so are all other sides."""
+class Mark(enum.StrEnum):
+    """
+    What stands in place of an answer where none was judged by itself.
+    """
 
-Entry = tuple["Seat", "Answer | Code | str"]
-"""Who answered, and what: an answer, a code for the lack of one, `UNASKED` or `ABANDONED`."""
+    UNASKED = "unasked"
+    """The seat has forfeited; the referee plays its fallback."""
+    ABANDONED = "abandoned"
+    """The seat is gone, and so are all other sides."""
+
+
+Entry = tuple["Seat", "Answer | Code | Mark"]
+"""Who answered, and what: an answer, a code for the lack of one, or a mark."""
 
 
 @dataclass(slots=True)
@@ -124,13 +131,7 @@ def entry_text(entry: Entry) -> str:
     Return one answer as text: `E bid 4`, `W play JD challenge N 2`, `S timeout`.
     """
     seat, what = entry
-    if isinstance(what, Answer):
-        return f"{seat.letter} {what.action}{_challenges(what.challenges)}"
-    return f"{seat.letter} {what}"
-
-
-def _challenges(challenges: tuple[Challenge, ...]) -> str:
-    return "".join(f" challenge {seat.letter} {trick}" for seat, trick in challenges)
+    return f"{seat} {what}" if isinstance(what, Mark) else line_text(seat, what)
 
 
 def _ruling_to_json(place: int, ruling: Ruling) -> dict[str, Any]:

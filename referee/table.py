@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.record import ABANDONED, UNASKED, DealRecord
+from referee.record import DealRecord, Mark
 from referee.rules.deal import Phase, Status
 from referee.rules.judge import FAULTS, Code, Ruling, judge
 from referee.rules.words import sentence
@@ -172,7 +172,7 @@ class Table:
         deal = self._deal
         log = self._log
         rulings = judge(deal, answer)
-        log.entries.append((question.seat, ABANDONED if abandoned else answer))
+        log.entries.append((question.seat, Mark.ABANDONED if abandoned else answer))
         if not rulings and deal.to_act is not None:
             # The way of almost every answer; kept short, since it is walked once a card.
             seat = deal.to_act
@@ -226,7 +226,7 @@ class Table:
             if seat not in game.forfeited_seats:
                 self._ask()
                 return
-            self._log.entries.append((seat, UNASKED))
+            self._log.entries.append((seat, Mark.UNASKED))
             deal.apply(deal.fallback())
         self._close_game(tells)
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.rules.actions import Action, Answer
-from referee.rules.judge import Code
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from referee.hall import Ask, Frame, Hall, Instance, InstanceKey
+    from referee.rules.judge import Code
 
 
 def first_legal(ask: Ask) -> Action:
