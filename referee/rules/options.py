@@ -181,7 +181,7 @@ class BidRules(Rules):
         for name, each in _STAKES.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, each * self.tricks)
-        self._check_ranges()
+        self._check()
         if self.min_bid > self.tricks:
             raise ConfigError(
                 f"is {self.min_bid}, but a deal has {self.tricks} tricks",
@@ -241,4 +241,4 @@ class BuckRules(Rules):
     """Scored deals after which the game is adjudicated; None for no limit (A41)."""
 
     def __post_init__(self) -> None:
-        self._check_ranges()
+        self._check()

@@ -104,21 +104,25 @@ class Options:
         """
         return {each.name: each.default for each in _fields(type(self))}
 
-    def _check_ranges(self) -> None:
+    def _check(self) -> None:
         """
-        Refuse numbers out of range; for `__post_init__`.
+        Refuse values of other types or out of range; for `__post_init__`.
+
+        Types are checked here too: `set_penalty="stake"` would be no member of its
+        enum, compare as another choice, and play another game without a word.
         """
+        kinds = _kinds(type(self))
         for each in _fields(type(self)):
-            low = each.metadata.get("low")
             value = getattr(self, each.name)
-            if low is None or value is None:
-                continue
-            high = each.metadata["high"]
-            if type(value) is not int or not low <= value <= high:
-                raise ConfigError(
-                    f"must be a whole number from {low} to {high}, not {value!r}",
-                    key=f"rules.{each.name}",
-                )
+            key = f"rules.{each.name}"
+            # A whole number may not be a boolean, which is one to Python.
+            if not isinstance(value, kinds[each.name]) or (
+                isinstance(value, bool) and kinds[each.name] is not bool
+            ):
+                raise ConfigError(f"cannot be {value!r}", key=key)
+            low, high = each.metadata.get("low"), each.metadata.get("high")
+            if low is not None and value is not None and not low <= value <= high:
+                raise ConfigError(f"must be from {low} to {high}, not {value}", key=key)
 
 
 def _fields(rules: type[Any]) -> tuple[dataclasses.Field[Any], ...]:

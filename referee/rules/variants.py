@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.errors import ConfigError
 from referee.rules.bid import BidDeal
+from referee.rules.bid_sheet import bid_sheet
 from referee.rules.buck import BuckDeal
+from referee.rules.buck_sheet import buck_sheet
 from referee.rules.options import BidRules, BuckRules, Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from referee.rules.deal import Deal
+    from referee.rules.points import Section
 
 
 class GameType(NamedTuple):
@@ -28,6 +31,8 @@ class GameType(NamedTuple):
     """What people call it."""
     rules: type[Rules]
     deal: type[Deal]
+    sheet: Callable[[Any], tuple[Section, ...]]
+    """From such rules to their sheet."""
 
 
 class Variant(NamedTuple):
@@ -49,8 +54,8 @@ class Variant(NamedTuple):
 
 
 GAMES: Mapping[str, GameType] = {
-    "bid": GameType("Bid Euchre", BidRules, BidDeal),
-    "buck": GameType("Buck Euchre", BuckRules, BuckDeal),
+    "bid": GameType("Bid Euchre", BidRules, BidDeal, bid_sheet),
+    "buck": GameType("Buck Euchre", BuckRules, BuckDeal, buck_sheet),
 }
 """Every game, by the name that scenarios and league files use."""
 
