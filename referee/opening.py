@@ -50,7 +50,7 @@ def open_table(
     dealer = rules.first_dealer if rules.first_dealer is not None else first_dealer(key)
     record = GameRecord(
         game=rules.game,
-        rules=rules.options(),
+        rules=rules.options(every=True),
         set_id=set_id,
         sitting=sitting,
         disguise=disguise,
