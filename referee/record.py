@@ -11,6 +11,8 @@ a seat that has forfeited and is played by the referee.
 from __future__ import annotations
 
 import enum
+import hashlib
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -91,10 +93,10 @@ class GameRecord:
 
     def to_json(self) -> dict[str, Any]:
         """
-        Return the record as plain values, fit for JSON.
+        Return the record as plain values, fit for JSON, with a digest of all of them.
         """
         outcome = self.outcome
-        return {
+        plain = {
             "schema": SCHEMA,
             "game": self.game,
             "rules": self.rules,
@@ -112,6 +114,18 @@ class GameRecord:
             },
             "forfeits": list(self.forfeits),
         }
+        return plain | {"digest": digest(plain)}
+
+
+def digest(plain: dict[str, Any]) -> str:
+    """
+    Return SHA-256, in hexadecimal, of values as JSON with sorted keys and no spaces.
+
+    It guards what does not follow from the game itself: who sat where, and what was
+    answered beside an action where nobody hears it.
+    """
+    text = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _deal_to_json(deal: DealRecord) -> dict[str, Any]:

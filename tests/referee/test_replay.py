@@ -13,7 +13,7 @@ import pytest
 from referee.cards import CARDS
 from referee.errors import RecordError
 from referee.opening import open_table
-from referee.replay import check, differences, replay
+from referee.replay import check, differences
 from referee.rules.actions import Answer, Challenge, LastCall, Play
 from referee.rules.deal import Phase
 from referee.rules.judge import Code
@@ -85,12 +85,11 @@ def leaves(value, path=()):
         yield path
 
 
-def mutate(rng: random.Random, record: dict) -> tuple[tuple, dict]:
+def mutate(rng: random.Random, record: dict) -> dict:
     """
     Change one value of *record*, to another of its kind where that can be.
     """
-    paths = [p for p in leaves(record) if p[0] not in ("seats", "instances", "sitting")]
-    path = rng.choice(paths)
+    path = rng.choice(list(leaves(record)))
     changed = copy.deepcopy(record)
     place = changed
     for key in path[:-1]:
@@ -105,42 +104,25 @@ def mutate(rng: random.Random, record: dict) -> tuple[tuple, dict]:
     else:
         new = 1 if old is None else [7]
     place[path[-1]] = new
-    return path, changed
+    return changed
 
 
 @pytest.mark.slow
 def test_no_single_change_goes_unseen() -> None:
     """
     1,500 mutations of one value each: every one is refused.
-
-    Who sat where, from which instance and in which sitting does not follow from the game
-    itself; the fixtures of the league and the digest of an export guard these.
     """
     rng = random.Random(2)
     games = some_games(3, 30)
     seen = 0
     while seen < 1500:
         record = rng.choice(games)
-        path, changed = mutate(rng, record)
+        changed = mutate(rng, record)
         if changed == record:
-            continue
-        # A ruling of no consequence: an option that plays no part in this game.
-        if path[0] == "rules" and unaffected(record, changed):
             continue
         seen += 1
         with pytest.raises(RecordError):
             check(changed, SECRET, faults_to_forfeit=3)
-
-
-def unaffected(record: dict, changed: dict) -> bool:
-    """
-    Whether other rules give the same game, so that the change is no lie about it.
-    """
-    try:
-        again = replay(changed, SECRET, faults_to_forfeit=3).to_json()
-    except RecordError:
-        return False
-    return {**again, "rules": 0} == {**record, "rules": 0}
 
 
 def test_another_secret_gives_other_decks() -> None:
