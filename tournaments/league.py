@@ -23,9 +23,6 @@ from tournaments.names import ID_RULE, is_id, name_fault
 if TYPE_CHECKING:
     from referee.rules.options import Rules
 
-FORMATS = {"bid": "round_robin", "buck": "table"}
-"""The format of each game: every pair of bots as teams; every four of them at a table."""
-
 _RANGES = {
     "answer": (0.01, 3600.0),
     "hello": (0.1, 3600.0),
@@ -119,7 +116,7 @@ class League:
     sets: int
     """Sets for each match: deck sequences for each pair of bots (Bid) or each four (Buck)."""
     format: str = ""
-    """Who meets whom; left out, that of the game in `FORMATS`."""
+    """`round_robin`: every two bots, as teams; `table`: every four. Left out: as the game goes."""
     limits: Limits = field(default_factory=Limits)
     mirrored: bool = True
     """Whether each set is played by all seatings; otherwise each game is a set of its own."""
@@ -142,7 +139,7 @@ class League:
 
     def __post_init__(self) -> None:
         if not self.format:
-            object.__setattr__(self, "format", FORMATS[self.rules.game])
+            object.__setattr__(self, "format", self._format())
         self._check_numbers()
         self._check_entrants()
 
@@ -252,15 +249,18 @@ class League:
 
     # --- checks --------------------------------------------------------------------------
 
+    def _format(self) -> str:
+        return "round_robin" if self.players == 2 else "table"
+
     def _check_numbers(self) -> None:
         if not is_id(self.id):
             raise ConfigError(f"{self.id!r} is no id", key="league.id", hint=f"an id is {ID_RULE}")
         fault = name_fault(self.name)
         if fault:
             raise ConfigError(fault, key="league.name")
-        if self.format != FORMATS[self.game]:
+        if self.format != self._format():
             raise ConfigError(
-                f"must be {FORMATS[self.game]!r} in {self.title}, not {self.format!r}",
+                f"must be {self._format()!r} in {self.title}, not {self.format!r}",
                 key="league.format",
                 hint="it may be left out",
             )

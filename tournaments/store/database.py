@@ -1,0 +1,143 @@
+"""
+What is particular to databases: opening them, their errors, and the lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+from referee.errors import ConfigError, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_BUSY_SECONDS = 10
+"""How long a statement waits for another writer."""
+
+
+def engine_for(url: str) -> sa.Engine:
+    """
+    Return an engine for *url*; nothing is opened yet.
+
+    Raises:
+        ConfigError: The URL is none, or names a database that is not supported here.
+    """
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise ConfigError(
+            f"{url!r} is no URL of a database", key="--store", hint="sqlite:///results/quick.db"
+        ) from None
+    if parsed.get_backend_name() not in ("sqlite", "postgresql"):
+        raise ConfigError(
+            f"{parsed.drivername} is not supported", key="--store", hint="sqlite or postgresql"
+        )
+    try:
+        engine = sa.create_engine(parsed)
+    except (ArgumentError, NoSuchModuleError, ImportError) as error:
+        raise ConfigError(f"cannot use {parsed.drivername}: {error}", key="--store") from None
+    if engine.dialect.name == "sqlite":
+        sa.event.listen(engine, "connect", _configure_sqlite)
+    return engine
+
+
+def file_of(engine: sa.Engine) -> Path | None:
+    """
+    Return the file that a database is; None if it is not one.
+    """
+    if engine.dialect.name != "sqlite" or engine.url.database in (None, "", ":memory:"):
+        return None
+    return Path(str(engine.url.database))
+
+
+def name_of(engine: sa.Engine) -> str:
+    """
+    Return what to call a database in messages: its URL without the password.
+    """
+    return engine.url.render_as_string(hide_password=True)
+
+
+def insert_new(
+    engine: sa.Engine, table: sa.Table, values: Mapping[str, Any], keys: list[str]
+) -> sa.Insert:
+    """
+    Return a statement that inserts a row unless one with the same *keys* is there.
+    """
+    if engine.dialect.name == "postgresql":
+        return postgresql.insert(table).values(values).on_conflict_do_nothing(index_elements=keys)
+    return sqlite.insert(table).values(values).on_conflict_do_nothing(index_elements=keys)
+
+
+@contextlib.contextmanager
+def errors_as_ours(name: str) -> Iterator[None]:
+    """
+    Turn what the database called *name* complains about into a StoreError.
+    """
+    try:
+        yield
+    except DBAPIError as error:
+        raise StoreError(f"{name}: {error.orig}") from error
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        raise StoreError(f"{name}: {error}") from error
+
+
+@contextlib.contextmanager
+def lock(engine: sa.Engine) -> Iterator[None]:
+    """
+    Hold the right to play into a database; everybody may still read.
+
+    The kernel lets go of it when this process ends, in whatever way, so there is
+    nothing to wait for and nothing to clean up after a crash.
+
+    Raises:
+        StoreError: Another process holds it.
+    """
+    file = file_of(engine)
+    if file is None:  # in memory: nobody else can see it
+        yield
+        return
+    path = file.with_name(file.name + ".lock")
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise StoreError(f"cannot open {path}: {error.strerror}") from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            owner = os.pread(handle, 32, 0).decode(errors="replace").strip()
+            raise StoreError(
+                f"process {owner or 'unknown'} is playing into {name_of(engine)}; "
+                "wait for it, or use another --store"
+            ) from None
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _configure_sqlite(connection: Any, _record: object) -> None:
+    """
+    Make SQLite safe and readable.
+
+    WAL lets others read while a league runs. FULL costs one fsync a batch, in a
+    thread, and with it a game that was told or shown is never played again, even
+    after a power cut; NORMAL would promise that for a kill only.
+    """
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()

@@ -1,0 +1,347 @@
+"""
+The journal of a league, and its only truth.
+
+Everything that is shown is a fold of what is stored here, so a run that was
+killed goes on as if nothing had happened. A game counts when the transaction
+that holds it is committed, and never twice: its fixture is unique in its run.
+
+All calls block; the runner makes them in threads. SQLite by default, one file,
+readable while a league runs; no statement is of SQLite alone.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any, Self
+
+import sqlalchemy as sa
+
+from referee.errors import ConfigError, StoreError
+from tournaments.store import database
+from tournaments.store.rows import (
+    GAME_COLUMNS,
+    Bot,
+    NewGame,
+    Run,
+    bot_columns,
+    bot_of,
+    game_columns,
+    game_of,
+    record_of,
+)
+from tournaments.store.schema import (
+    SCHEMA,
+    bot_table,
+    game_table,
+    metadata,
+    run_table,
+    schema_table,
+)
+
+if TYPE_CHECKING:
+    import contextlib
+    from collections.abc import Iterable, Iterator
+    from types import TracebackType
+
+    from tournaments.league import League
+    from tournaments.tally import GameRow
+
+_CHUNK = 2000
+"""Rows that are fetched at a time."""
+
+
+def default_url(league_id: str) -> str:
+    """
+    Return where the games of a league are stored if nobody says otherwise.
+    """
+    return f"sqlite:///results/{league_id}.db"
+
+
+class Store:
+    """
+    An open store. Use as a context manager, or close it.
+
+    Every method raises StoreError when the database cannot do what it must; the
+    text says which database, and what is wrong.
+    """
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        self._where = database.name_of(engine)
+
+    @classmethod
+    def open(cls, url: str, *, create: bool = True) -> Self:
+        """
+        Open a store.
+
+        Args:
+            url: As SQLAlchemy has them: `sqlite:///results/quick.db`.
+            create: Whether to make one, folder included, where there is none.
+
+        Raises:
+            ConfigError: The URL is none, or names a database that is not supported here.
+            StoreError: There is none, or it cannot be used; the text says why.
+        """
+        engine = database.engine_for(url)
+        file = database.file_of(engine)
+        if file is not None and not file.exists():
+            if not create:
+                raise StoreError(f"there is no store at {database.name_of(engine)}")
+            try:
+                file.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StoreError(f"cannot make {file.parent}: {error.strerror}") from None
+        store = cls(engine)
+        try:
+            with store._at_work():
+                store._check_schema(create=create)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @staticmethod
+    def exists(url: str) -> bool:
+        """
+        Whether there is something at *url*; a database server is always there.
+
+        Raises:
+            ConfigError: The URL is none.
+        """
+        file = database.file_of(database.engine_for(url))
+        return file is None or file.exists()
+
+    @property
+    def name(self) -> str:
+        """
+        Its URL, without a password.
+        """
+        return self._where
+
+    def close(self) -> None:
+        """
+        Close all connections.
+        """
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def lock(self) -> contextlib.AbstractContextManager[None]:
+        """
+        Hold the right to play into this store; everybody may still read.
+
+        Raises:
+            StoreError: On entering: another process holds it.
+        """
+        return database.lock(self._engine)
+
+    # --- runs ----------------------------------------------------------------------------
+
+    def new_run(self, league: League, *, text: str, secret: bytes, commitment: str) -> Run:
+        """
+        Begin a run of *league*; its entrants are entered as house bots.
+
+        Args:
+            league: What is played; its seed is kept with the run.
+            text: The league file, word for word.
+            secret: All decks will derive from it.
+            commitment: Its hash.
+        """
+        newest = sa.select(sa.func.coalesce(sa.func.max(run_table.c.number), 0)).where(
+            run_table.c.league_id == league.id
+        )
+        with self._at_work(), self._engine.begin() as connection:
+            number = int(connection.execute(newest).scalar_one()) + 1
+            values: dict[str, Any] = {
+                "number": number,
+                "league_id": league.id,
+                "fingerprint": league.fingerprint(),
+                "text": text,
+                "seed": league.seed,
+                "secret": secret,
+                "commitment": commitment,
+                "started": _now(),
+                "finished": None,
+            }
+            statement = sa.insert(run_table).values(values).returning(run_table.c.id)
+            key = int(connection.execute(statement).scalar_one())
+            for entrant in league.entrants:
+                self._put_bot(connection, key, Bot(id=entrant.id, name=entrant.name, house=True))
+        return Run(id=key, **values)
+
+    def runs(self, league_id: str | None = None) -> list[Run]:
+        """
+        Return the runs of a league, or all of them, oldest first.
+        """
+        query = sa.select(run_table).order_by(run_table.c.id)
+        if league_id is not None:
+            query = query.where(run_table.c.league_id == league_id)
+        with self._at_work(), self._engine.connect() as connection:
+            return [Run(**row) for row in connection.execute(query).mappings()]
+
+    def latest_run(self, league_id: str | None = None) -> Run | None:
+        """
+        Return the newest run; None if there is none.
+        """
+        runs = self.runs(league_id)
+        return runs[-1] if runs else None
+
+    def run(self, number: int, league_id: str | None = None) -> Run:
+        """
+        Return the run that has *number* in its league.
+
+        Raises:
+            ConfigError: There is none; the error says which there are.
+        """
+        runs = self.runs(league_id)
+        for run in reversed(runs):
+            if run.number == number:
+                return run
+        there = ", ".join(str(run.number) for run in runs) or "none"
+        raise ConfigError(
+            f"there is no run {number} in {self._where}", key="--run", hint=f"there are: {there}"
+        )
+
+    def finish(self, run: Run) -> None:
+        """
+        Write down that a run has all its games.
+        """
+        self._finished(run, _now())
+
+    def reopen(self, run: Run) -> None:
+        """
+        Write down that games are missing again: an open league has a newcomer.
+        """
+        self._finished(run, None)
+
+    # --- bots ----------------------------------------------------------------------------
+
+    def add_bot(self, run: Run, bot: Bot) -> bool:
+        """
+        Enter a bot; return False, and change nothing, if its id is taken.
+        """
+        with self._at_work(), self._engine.begin() as connection:
+            return self._put_bot(connection, run.id, bot)
+
+    def bots(self, run: Run) -> list[Bot]:
+        """
+        Return the bots of a run, in order of entry.
+        """
+        query = sa.select(bot_table).where(bot_table.c.run_id == run.id).order_by(bot_table.c.entry)
+        with self._at_work(), self._engine.connect() as connection:
+            return [bot_of({**row}) for row in connection.execute(query).mappings()]
+
+    # --- games ---------------------------------------------------------------------------
+
+    def add_games(self, run: Run, batch: Iterable[NewGame]) -> list[bool]:
+        """
+        Store games, all or none; they count when this returns.
+
+        Returns:
+            For each game whether it is new. One whose fixture is stored already is left
+            out, and the stored one stays as it is.
+        """
+        now = _now()
+        statements = [
+            database.insert_new(
+                self._engine, game_table, game_columns(run.id, game, now), ["run_id", "fixture"]
+            )
+            for game in batch
+        ]
+        with self._at_work(), self._engine.begin() as connection:
+            return [connection.execute(each).rowcount == 1 for each in statements]
+
+    def games(self, run: Run) -> Iterator[GameRow]:
+        """
+        Yield the games of a run, without their records, in the order of their storing.
+        """
+        query = _select_games(run).order_by(game_table.c.id).execution_options(yield_per=_CHUNK)
+        with self._at_work(), self._engine.connect() as connection:
+            for row in connection.execute(query):
+                yield game_of(*row)
+
+    def game(self, run: Run, fixture: str) -> GameRow | None:
+        """
+        Return one game; None if it is not stored.
+        """
+        query = _select_games(run).where(game_table.c.fixture == fixture)
+        with self._at_work(), self._engine.connect() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else game_of(*row)
+
+    def played_ids(self, run: Run) -> set[str]:
+        """
+        Return the ids of the fixtures that are stored, void ones included.
+        """
+        query = sa.select(game_table.c.fixture).where(game_table.c.run_id == run.id)
+        with self._at_work(), self._engine.connect() as connection:
+            return set(connection.execute(query).scalars())
+
+    def record(self, run: Run, fixture: str) -> dict[str, Any] | None:
+        """
+        Return how a game was played, as `GameRecord.to_json` said it; None if not stored.
+        """
+        query = sa.select(game_table.c.record).where(
+            game_table.c.run_id == run.id, game_table.c.fixture == fixture
+        )
+        with self._at_work(), self._engine.connect() as connection:
+            packed = connection.execute(query).scalar_one_or_none()
+        if packed is None:
+            return None
+        try:
+            return record_of(packed)
+        except ValueError as error:
+            raise StoreError(
+                f"{self._where}: the record of {fixture} is damaged: {error}"
+            ) from None
+
+    # --- inside --------------------------------------------------------------------------
+
+    def _finished(self, run: Run, when: str | None) -> None:
+        statement = sa.update(run_table).where(run_table.c.id == run.id).values(finished=when)
+        with self._at_work(), self._engine.begin() as connection:
+            connection.execute(statement)
+
+    def _put_bot(self, connection: sa.Connection, run_id: int, bot: Bot) -> bool:
+        statement = database.insert_new(
+            self._engine, bot_table, bot_columns(run_id, bot, _now()), ["run_id", "bot_id"]
+        )
+        return connection.execute(statement).rowcount == 1
+
+    def _check_schema(self, *, create: bool) -> None:
+        with self._engine.begin() as connection:
+            tables = sa.inspect(connection).get_table_names()
+            if not tables and create:
+                metadata.create_all(connection)
+                connection.execute(sa.insert(schema_table).values(version=SCHEMA))
+                return
+            if schema_table.name not in tables:
+                what = "is a database of something else" if tables else "is empty"
+                raise StoreError(f"{self._where} {what}; use another --store")
+            version = connection.execute(sa.select(schema_table.c.version)).scalar_one()
+        if version != SCHEMA:
+            raise StoreError(
+                f"{self._where} has version {version} of the tables, and this program knows "
+                f"version {SCHEMA}; use the program that wrote it, or another --store"
+            )
+
+    def _at_work(self) -> contextlib.AbstractContextManager[None]:
+        return database.errors_as_ours(self._where)
+
+
+def _select_games(run: Run) -> sa.Select[Any]:
+    columns = [game_table.c[name] for name in GAME_COLUMNS]
+    return sa.select(*columns).where(game_table.c.run_id == run.id)
+
+
+def _now() -> str:
+    return dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")

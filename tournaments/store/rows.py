@@ -1,0 +1,184 @@
+"""
+What the store holds, as values, and how they become columns.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tournaments.tally import GameRow
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """
+    One playing of a league.
+    """
+
+    id: int
+    """Its key in the store."""
+    number: int
+    """From 1, among the runs of its league."""
+    league_id: str
+    fingerprint: str
+    """`League.fingerprint` of what is played."""
+    text: str
+    """The league file, word for word."""
+    seed: str | None
+    secret: bytes
+    """All decks derive from it."""
+    commitment: str
+    """Its hash, which may be published."""
+    started: str
+    """UTC, ISO 8601."""
+    finished: str | None
+    """The same; None while games are missing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bot:
+    """
+    A bot of a run.
+    """
+
+    id: str
+    name: str
+    house: bool
+    """Whether the league file names it; otherwise it was submitted."""
+    token_sha256: str | None = None
+    """Hash of its token, in hexadecimal; house bots that are launched have none."""
+    description: str = ""
+    contact: str = ""
+    software: str = ""
+    games: tuple[str, ...] = ()
+    """What it plays; empty for everything."""
+    submitted: str = ""
+    """UTC, ISO 8601; filled in by the store."""
+
+
+class NewGame(NamedTuple):
+    """
+    A game to be stored.
+    """
+
+    row: GameRow
+    record: Mapping[str, Any] | None
+    """`GameRecord.to_json`."""
+
+
+def bot_columns(run_id: int, bot: Bot, now: str) -> dict[str, Any]:
+    """
+    Return the columns of a bot.
+    """
+    return {
+        "run_id": run_id,
+        "bot_id": bot.id,
+        "name": bot.name,
+        "house": bot.house,
+        "token_sha256": bot.token_sha256,
+        "description": bot.description,
+        "contact": bot.contact,
+        "software": bot.software,
+        "games": _json(bot.games),
+        "submitted": bot.submitted or now,
+    }
+
+
+def bot_of(columns: Mapping[str, Any]) -> Bot:
+    """
+    Return the bot that *columns* hold.
+    """
+    return Bot(
+        id=columns["bot_id"],
+        name=columns["name"],
+        house=columns["house"],
+        token_sha256=columns["token_sha256"],
+        description=columns["description"],
+        contact=columns["contact"],
+        software=columns["software"],
+        games=tuple(json.loads(columns["games"])),
+        submitted=columns["submitted"],
+    )
+
+
+def game_columns(run_id: int, game: NewGame, now: str) -> dict[str, Any]:
+    """
+    Return the columns of a game.
+    """
+    row, record = game
+    result = {
+        "scores": row.scores,
+        "winners": row.winners,
+        "places": row.places,
+        "forfeits": row.forfeits,
+        "faults": row.faults,
+        "reneges": row.reneges,
+        "instances": row.instances,
+        "times": row.times,
+    }
+    return {
+        "run_id": run_id,
+        "fixture": row.fixture,
+        "match_id": row.match_id,
+        "set_id": row.set_id,
+        "sitting": row.sitting,
+        "seats": " ".join(row.seats),
+        "ending": row.ending,
+        "void": row.void,
+        "result": _json(result),
+        "record": None if record is None else zlib.compress(_json(record).encode()),
+        "played": now,
+    }
+
+
+GAME_COLUMNS = ("fixture", "match_id", "set_id", "sitting", "seats", "ending", "result")
+"""What `game_of` takes, in order."""
+
+
+def game_of(  # noqa: PLR0917  (one a column)
+    fixture: str, match_id: str, set_id: str, sitting: int, seats: str, ending: str, result: str
+) -> GameRow:
+    """
+    Return the game that the columns of `GAME_COLUMNS` hold.
+    """
+    values = json.loads(result)
+    return GameRow(
+        fixture,
+        match_id,
+        set_id,
+        sitting,
+        tuple(seats.split(" ")),
+        tuple(values["instances"]),
+        ending,
+        tuple(values["scores"]),
+        tuple(values["winners"]),
+        tuple(values["places"]),
+        tuple(values["forfeits"]),
+        tuple(values["faults"]),
+        tuple(values["reneges"]),
+        tuple([tuple([(place, count) for place, count in seat]) for seat in values["times"]]),
+    )
+
+
+def record_of(packed: bytes) -> dict[str, Any]:
+    """
+    Return the record that is packed in a column.
+
+    Raises:
+        ValueError: It is damaged.
+    """
+    try:
+        record: dict[str, Any] = json.loads(zlib.decompress(packed))
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    return record
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))

@@ -1,0 +1,361 @@
+"""
+What came of games, as sums. Pure.
+
+A tally is a fold of game rows: rows may come in any order, and tallies of parts
+of a run may be added. It holds whole numbers only, so the order cannot show in
+the last digit of a mean; means and errors are made of it in `ratings`.
+
+The unit of statistics is the set. The margin of a bot in a game is its points
+less those of the others; that of a set is the mean over its sittings. Only
+complete sets enter the margins. In Bid Euchre a team's points are good; in Buck
+Euchre a player's points are bad, so there the margin is the others' mean less
+one's own. Higher is better in both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.rules.deal import Ending
+from referee.rules.variants import GAMES
+from referee.timing import BUCKETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from referee.hall import FinishedGame
+    from tournaments.league import League
+    from tournaments.pairing import Fixture
+
+Times = tuple[tuple[tuple[int, int], ...], ...]
+"""By seat, the buckets that are not empty with their counts."""
+
+
+class GameRow(NamedTuple):
+    """
+    What a game came to, without how it was played.
+    """
+
+    fixture: str
+    """Id of its fixture."""
+    match_id: str
+    set_id: str
+    sitting: int
+    seats: tuple[str, ...]
+    """Ids of the bots, N, E, S, W."""
+    instances: tuple[str, ...]
+    """Their instances, N, E, S, W."""
+    ending: str
+    """A `referee.rules.deal.Ending`."""
+    scores: tuple[int, ...]
+    """Final points by side."""
+    winners: tuple[int, ...]
+    """Sides: several if they share the win, nobody if it is drawn or void."""
+    places: tuple[int, ...]
+    """By side, from 1; equal sides share a place."""
+    forfeits: tuple[int, ...] = ()
+    """Sides that forfeited."""
+    faults: tuple[int, ...] = (0, 0, 0, 0)
+    """By seat."""
+    reneges: tuple[int, ...] = (0, 0, 0, 0)
+    """By seat."""
+    times: Times = ((), (), (), ())
+
+    @property
+    def void(self) -> bool:
+        """
+        Whether it counts for nobody, because the referee failed.
+        """
+        return self.ending == Ending.VOID
+
+
+def game_row(fixture: Fixture, finished: FinishedGame) -> GameRow:
+    """
+    Return the row of a game that the hall has finished.
+    """
+    outcome = finished.record.outcome
+    void = finished.error is not None or outcome is None
+    sides = len(finished.scores)
+    return GameRow(
+        fixture=fixture.id,
+        match_id=fixture.match_id,
+        set_id=fixture.set_id,
+        sitting=fixture.sitting,
+        seats=fixture.seats,
+        instances=finished.record.instances,
+        ending=str(Ending.VOID if void or outcome is None else outcome.ending),
+        scores=tuple(finished.scores),
+        winners=() if void or outcome is None else tuple(outcome.winners),
+        places=(1,) * sides if void or outcome is None else tuple(outcome.places),
+        forfeits=tuple(finished.record.forfeits),
+        faults=tuple(finished.faults),
+        reneges=tuple(finished.reneges),
+        times=tuple(
+            tuple((place, count) for place, count in enumerate(counts) if count)
+            for counts in finished.times
+        ),
+    )
+
+
+@dataclass(slots=True)
+class Margins:
+    """
+    Margins of complete sets: how many, their sum, and the sum of their squares.
+
+    In whole numbers: each is `Tally.unit` times the margin in points.
+    """
+
+    sets: int = 0
+    total: int = 0
+    squares: int = 0
+
+    def add(self, margin: int) -> None:
+        """
+        Count one more set.
+        """
+        self.sets += 1
+        self.total += margin
+        self.squares += margin * margin
+
+    def __add__(self, other: Margins) -> Margins:
+        return Margins(
+            self.sets + other.sets, self.total + other.total, self.squares + other.squares
+        )
+
+
+@dataclass(slots=True)
+class BotTally:
+    """
+    The sums of one bot.
+    """
+
+    games: int = 0
+    won: int = 0
+    drawn: int = 0
+    """Drawn, or won together with others."""
+    lost: int = 0
+    points_for: int = 0
+    """Final points of its side."""
+    points_against: int = 0
+    """Final points of all other sides together."""
+    places: int = 0
+    """Sum of its places."""
+    reneges: int = 0
+    faults: int = 0
+    forfeits: int = 0
+    """Games that it forfeited."""
+    times: list[int] = field(default_factory=lambda: [0] * BUCKETS)
+    """Decisions by bucket of `referee.timing`."""
+    margins: dict[str, Margins] = field(default_factory=dict)
+    """By match."""
+
+    @property
+    def margin(self) -> Margins:
+        """
+        Its margins in all matches together.
+        """
+        return sum(self.margins.values(), Margins())
+
+    def __add__(self, other: BotTally) -> BotTally:
+        margins = dict(self.margins)
+        for match, each in other.margins.items():
+            margins[match] = margins.get(match, Margins()) + each
+        return BotTally(
+            games=self.games + other.games,
+            won=self.won + other.won,
+            drawn=self.drawn + other.drawn,
+            lost=self.lost + other.lost,
+            points_for=self.points_for + other.points_for,
+            points_against=self.points_against + other.points_against,
+            places=self.places + other.places,
+            reneges=self.reneges + other.reneges,
+            faults=self.faults + other.faults,
+            forfeits=self.forfeits + other.forfeits,
+            times=[a + b for a, b in zip(self.times, other.times, strict=True)],
+            margins=margins,
+        )
+
+
+@dataclass(slots=True)
+class _OpenSet:
+    """
+    A set of which not all sittings are there yet.
+    """
+
+    match_id: str
+    sittings: int = 0
+    margins: dict[str, int] = field(default_factory=dict)
+    """Sum so far, by bot."""
+    instances: set[tuple[str, str]] = field(default_factory=set)
+    """Who sat in it: bot and instance."""
+    repeated: bool = False
+    """Whether an instance sat in two of its sittings."""
+
+    def take(self, margins: dict[str, int], instances: set[tuple[str, str]], sittings: int) -> None:
+        self.sittings += sittings
+        for bot, margin in margins.items():
+            self.margins[bot] = self.margins.get(bot, 0) + margin
+        self.repeated = self.repeated or not self.instances.isdisjoint(instances)
+        self.instances |= instances
+
+
+class Tally:
+    """
+    The sums of a run, or of a part of it.
+    """
+
+    def __init__(self, league: League) -> None:
+        """
+        Start with nothing.
+
+        Args:
+            league: Says what a set is and which points are good.
+        """
+        self.league = league
+        self.bots: dict[str, BotTally] = {}
+        """By id; those who have played."""
+        self.games = 0
+        """Games that count."""
+        self.voids = 0
+        """Games that count for nobody."""
+        self.adjudicated = 0
+        """Games that too many deals have ended."""
+        self.forfeited = 0
+        """Games in which a side forfeited."""
+        self.whispers = 0
+        """Games in which one instance had both seats of a side."""
+        self.sets = 0
+        """Complete sets."""
+        self.repeated = 0
+        """Complete sets of which an instance sat in two sittings."""
+        self.unit = (league.players - 1) * league.sittings
+        """What `Margins` are multiplied by."""
+        self._sides = league.sides
+        self._deal = GAMES[league.game].deal
+        self._first = self._deal.first_scores(league.rules)
+        self._open: dict[str, _OpenSet] = {}
+
+    @classmethod
+    def of(cls, league: League, rows: Iterable[GameRow]) -> Tally:
+        """
+        Return the tally of *rows*.
+        """
+        tally = cls(league)
+        for row in rows:
+            tally.add(row)
+        return tally
+
+    @property
+    def incomplete(self) -> int:
+        """
+        Sets of which only some sittings are there; they are not in the margins.
+        """
+        return len(self._open)
+
+    def add(self, row: GameRow) -> None:
+        """
+        Count one game.
+        """
+        if row.void:
+            self.voids += 1
+            return
+        self.games += 1
+        self.adjudicated += row.ending == Ending.ADJUDICATED
+        self.forfeited += bool(row.forfeits)
+        self._add_seats(row)
+        margins = self._add_sides(row)
+        instances = set(zip(row.seats, row.instances, strict=True))
+        self.whispers += len(instances) < len(row.seats)
+        open_set = self._open.setdefault(row.set_id, _OpenSet(row.match_id))
+        open_set.take(margins, instances, 1)
+        self._complete(row.set_id)
+
+    def __add__(self, other: Tally) -> Tally:
+        both = Tally(self.league)
+        for part in (self, other):
+            for bot, each in part.bots.items():
+                both.bots[bot] = both.bots.get(bot, BotTally()) + each
+            both.games += part.games
+            both.voids += part.voids
+            both.adjudicated += part.adjudicated
+            both.forfeited += part.forfeited
+            both.whispers += part.whispers
+            both.sets += part.sets
+            both.repeated += part.repeated
+            for set_id, open_set in part._open.items():
+                mine = both._open.setdefault(set_id, _OpenSet(open_set.match_id))
+                mine.take(open_set.margins, open_set.instances, open_set.sittings)
+                mine.repeated = mine.repeated or open_set.repeated
+                both._complete(set_id)
+        return both
+
+    def _bot(self, bot: str) -> BotTally:
+        mine = self.bots.get(bot)
+        if mine is None:
+            mine = self.bots[bot] = BotTally()
+        return mine
+
+    def _add_seats(self, row: GameRow) -> None:
+        for bot, faults, reneges, times in zip(
+            row.seats, row.faults, row.reneges, row.times, strict=True
+        ):
+            mine = self._bot(bot)
+            mine.faults += faults
+            mine.reneges += reneges
+            for place, count in times:
+                mine.times[place] += count
+
+    def _add_sides(self, row: GameRow) -> dict[str, int]:
+        """
+        Count what the sides came to; return the margins of the bots in this game.
+        """
+        scores = self._counted(row)
+        standing = self._deal.standing(scores)  # the smaller, the better
+        everybody, points = sum(standing), sum(scores)
+        margins = {}
+        for side, seats in enumerate(self._sides):
+            bot = row.seats[seats[0]]
+            mine = self._bot(bot)
+            mine.games += 1
+            if side in row.winners:
+                mine.won += len(row.winners) == 1
+                mine.drawn += len(row.winners) > 1
+            elif row.winners or side in row.forfeits:
+                mine.lost += 1
+            else:
+                mine.drawn += 1
+            mine.points_for += scores[side]
+            mine.points_against += points - scores[side]
+            mine.places += row.places[side]
+            mine.forfeits += side in row.forfeits
+            margins[bot] = everybody - len(scores) * standing[side]
+        return margins
+
+    def _counted(self, row: GameRow) -> list[int]:
+        """
+        The scores that count: who forfeits never does better by it than anybody at the table.
+
+        So it has the worst score there, and at best the one that it began with. (The
+        game ends a forfeited game of Bid like that by itself; in one of Buck the others
+        play on, and the score of a seat that only drops out stands still.)
+        """
+        scores = list(row.scores)
+        if row.forfeits:
+            worst = max((*scores, *self._first), key=lambda score: self._deal.standing([score]))
+            for side in row.forfeits:
+                scores[side] = worst
+        return scores
+
+    def _complete(self, set_id: str) -> None:
+        """
+        Move a set that has all its sittings into the margins.
+        """
+        done = self._open[set_id]
+        if done.sittings < self.league.sittings:
+            return
+        del self._open[set_id]
+        self.sets += 1
+        self.repeated += done.repeated
+        for bot, margin in done.margins.items():
+            self._bot(bot).margins.setdefault(done.match_id, Margins()).add(margin)
