@@ -1,0 +1,153 @@
+"""
+What the tournament service asks of a league: the shapes of submissions, lists and standings.
+
+The server answers bots; who is entered and how they stand is the league's
+business. Whoever runs a league hands the server an `Office`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """
+    A bot that somebody wants to enter. Everything in it comes from outside.
+    """
+
+    name: str
+    games: tuple[str, ...]
+    """Names of the games that it plays; empty for all."""
+    description: str
+    contact: str
+    software: str
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """
+    A bot that was entered.
+    """
+
+    bot_id: str
+    token: str
+    """A secret; it is shown this once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """
+    A bot of the league, as anybody may see it.
+    """
+
+    bot_id: str
+    name: str
+    description: str
+    software: str
+    games: tuple[str, ...]
+    connected: int
+    """Instances that are connected now."""
+    played: int
+    """Games of it that count so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """
+    One bot in the standings; the fields are those of `StandingsRow` in the protocol.
+    """
+
+    rank: int
+    bot_id: str
+    name: str
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    margin: float
+    margin_error: float | None
+    points_for: float
+    points_against: float
+    reneges: int
+    faults: int
+    forfeits: int
+    median_decision_ms: float | None
+    mean_place: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """
+    The standings as they are now.
+    """
+
+    league: str
+    game: str
+    rows: tuple[Row, ...]
+    table: str
+    """The same as plain text."""
+    played: int
+    scheduled: int
+
+
+class Office(Protocol):
+    """
+    What the tournament service calls, in the asyncio thread.
+    """
+
+    async def submit(self, submission: Submission) -> Admission:
+        """
+        Enter a bot.
+
+        Raises:
+            ConfigError: It is not accepted; the text says why and may be shown.
+        """
+        ...
+
+    async def bots(self) -> tuple[Listing, ...]:
+        """
+        List the bots, in order of entry.
+        """
+        ...
+
+    async def standings(self) -> Report:
+        """
+        Return the standings.
+        """
+        ...
+
+
+class NoOffice:
+    """
+    The office of a referee that runs no league for others.
+    """
+
+    async def submit(self, submission: Submission) -> Admission:
+        """
+        Refuse: there is no open league here.
+        """
+        del submission
+        raise Closed
+
+    async def bots(self) -> tuple[Listing, ...]:
+        """
+        Refuse: there is no league here.
+        """
+        raise Closed
+
+    async def standings(self) -> Report:
+        """
+        Refuse: there is no league here.
+        """
+        raise Closed
+
+
+class Closed(Exception):  # noqa: N818  (a state, not a mistake)
+    """
+    There is no league to ask about.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("this referee hosts no open league")

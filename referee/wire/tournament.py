@@ -1,0 +1,96 @@
+"""
+Messages of the tournament service.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from euchre.referee.v1 import rules_pb2, tournament_service_pb2
+
+from referee.office import Listing, Report, Row, Submission
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from referee.office import Admission
+
+_GAMES = {"bid": rules_pb2.GAME_BID, "buck": rules_pb2.GAME_BUCK}
+_NAMES = {number: name for name, number in _GAMES.items()}
+_OPTIONAL = ("margin_error", "median_decision_ms", "mean_place")
+
+
+def read_submission(message: tournament_service_pb2.SubmitBotRequest) -> Submission:
+    """
+    Return what is submitted; unknown games are left to whoever checks it as `?`.
+    """
+    return Submission(
+        name=message.name,
+        games=tuple(_NAMES.get(number, "?") for number in message.games),
+        description=message.description,
+        contact=message.contact,
+        software=message.software,
+    )
+
+
+def write_submission(submission: Submission) -> tournament_service_pb2.SubmitBotRequest:
+    """
+    Return the message of a submission.
+    """
+    return tournament_service_pb2.SubmitBotRequest(
+        name=submission.name,
+        games=[_GAMES[name] for name in submission.games],
+        description=submission.description,
+        contact=submission.contact,
+        software=submission.software,
+    )
+
+
+def write_admission(admission: Admission) -> tournament_service_pb2.SubmitBotResponse:
+    """
+    Return the message of an admission.
+    """
+    return tournament_service_pb2.SubmitBotResponse(bot_id=admission.bot_id, token=admission.token)
+
+
+def write_listings(listings: Iterable[Listing]) -> tournament_service_pb2.ListBotsResponse:
+    """
+    Return the message of a list of bots.
+    """
+    return tournament_service_pb2.ListBotsResponse(
+        bots=[
+            tournament_service_pb2.BotEntry(
+                bot_id=each.bot_id,
+                name=each.name,
+                description=each.description,
+                software=each.software,
+                games=[_GAMES[name] for name in each.games],
+                connected_instances=each.connected,
+                games_played=each.played,
+            )
+            for each in listings
+        ]
+    )
+
+
+def write_report(report: Report) -> tournament_service_pb2.GetStandingsResponse:
+    """
+    Return the message of the standings.
+    """
+    return tournament_service_pb2.GetStandingsResponse(
+        league=report.league,
+        game=_GAMES[report.game],
+        rows=[_row(row) for row in report.rows],
+        table=report.table,
+        games_played=report.played,
+        games_scheduled=report.scheduled,
+    )
+
+
+def _row(row: Row) -> tournament_service_pb2.StandingsRow:
+    message = tournament_service_pb2.StandingsRow()
+    for name in Row.__dataclass_fields__:
+        value = getattr(row, name)
+        if value is not None:
+            setattr(message, name, value)
+    return message
