@@ -1,0 +1,195 @@
+"""
+What a bot author writes: one method for each kind of question.
+
+A question is the message `Ask` of the protocol, complete in itself. Answers are
+what one would write down: a card, a bid, a suit, yes or no. Everything here is a
+pure function of the ask, and so should a bot be: then its games can be repeated,
+and a lost connection costs it nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import TYPE_CHECKING
+
+from euchre.referee.v1 import game_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PASS = game_pb2.BID_PASS
+"""What `auction` returns to pass; `call_2` may return it too."""
+
+
+class Bot:
+    """
+    A bot that answers the first legal thing; override what you can do better.
+
+    Cards, bids and suits are the numbers of the protocol, which are also in the
+    legal list of each question: `ask.play.legal_cards`, `ask.auction.legal_bids`.
+    """
+
+    def claim(self, ask: game_pb2.Ask) -> bool:
+        """
+        Whether to claim an Ace No Face hand.
+        """
+        return False
+
+    def joker_discard(self, ask: game_pb2.Ask) -> int:
+        """
+        Return the card to discard, as dealer of the Joker alternative.
+        """
+        return ask.joker_discard.legal_cards[0]
+
+    def auction(self, ask: game_pb2.Ask) -> int:
+        """
+        Return a bid of `ask.auction.legal_bids`.
+        """
+        return ask.auction.legal_bids[0]
+
+    def trump(self, ask: game_pb2.Ask) -> int:
+        """
+        Return the suit to name, as bidder.
+        """
+        return ask.trump.legal_suits[0]
+
+    def ask_give(self, ask: game_pb2.Ask) -> int:
+        """
+        Return the card to give away, as asking bidder.
+        """
+        return ask.ask_give.legal_cards[0]
+
+    def ask_gift(self, ask: game_pb2.Ask) -> int:
+        """
+        Return the card to give to the asking partner.
+        """
+        return ask.ask_gift.legal_cards[0]
+
+    def play(self, ask: game_pb2.Ask) -> int:
+        """
+        Return a card of `ask.play.legal_cards`.
+        """
+        return ask.play.legal_cards[0]
+
+    def call_1(self, ask: game_pb2.Ask) -> bool:
+        """
+        Whether to order the turned card up.
+        """
+        return False
+
+    def call_2(self, ask: game_pb2.Ask) -> int:
+        """
+        Return a suit of `ask.call_2.legal_suits`, or `PASS`.
+        """
+        return PASS
+
+    def dealer_discard(self, ask: game_pb2.Ask) -> int:
+        """
+        Return the card to discard, as dealer who took the turned card up.
+        """
+        return ask.dealer_discard.legal_cards[0]
+
+    def drop(self, ask: game_pb2.Ask) -> bool:
+        """
+        Whether to drop out of the deal.
+        """
+        return False
+
+    def last_call(self, ask: game_pb2.Ask) -> list[tuple[int, int]]:
+        """
+        Return what to challenge before the deal is scored: pairs of seat and trick.
+        """
+        return []
+
+
+def answer(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    """
+    Let *bot* answer *ask* into *out*.
+
+    What a bot raises is shown on standard error, and the first legal thing is
+    answered in its place: one bug should not lose a game.
+    """
+    out.ask_id = ask.ask_id
+    question = ask.WhichOneof("question")
+    write = _WRITERS.get(question or "")
+    if write is None:
+        return  # a kind that this library does not know; the referee has a fallback
+    try:
+        write(bot, ask, out)
+    except Exception:  # noqa: BLE001  (whatever an author wrote)
+        traceback.print_exc(file=sys.stderr)
+        write(_FIRST, ask, out)
+
+
+_FIRST = Bot()
+
+
+def _play(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    out.play = bot.play(ask)  # type: ignore[assignment]  # the stubs want the enum's own type
+
+
+def _claim(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    (out.claim if bot.claim(ask) else out.decline).SetInParent()
+
+
+def _joker_discard(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    out.discard = bot.joker_discard(ask)  # type: ignore[assignment]
+
+
+def _auction(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    out.bid = bot.auction(ask)  # type: ignore[assignment]
+
+
+def _trump(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    out.trump = bot.trump(ask)  # type: ignore[assignment]
+
+
+def _ask_give(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    out.give = bot.ask_give(ask)  # type: ignore[assignment]
+
+
+def _ask_gift(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    out.give = bot.ask_gift(ask)  # type: ignore[assignment]
+
+
+def _call_1(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    (out.order if bot.call_1(ask) else out.pass_turn).SetInParent()
+
+
+def _call_2(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    suit = bot.call_2(ask)
+    if suit in ask.call_2.legal_suits:
+        out.name = suit  # type: ignore[assignment]
+    else:
+        out.pass_turn.SetInParent()
+
+
+def _dealer_discard(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    out.discard = bot.dealer_discard(ask)  # type: ignore[assignment]
+
+
+def _drop(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    (out.drop if bot.drop(ask) else out.stay).SetInParent()
+
+
+def _last_call(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    out.call.SetInParent()
+    for seat, trick in bot.last_call(ask) or ():
+        out.challenges.add(seat=seat, trick=trick)
+
+
+_WRITERS: dict[str, Callable[[Bot, game_pb2.Ask, game_pb2.Answer], None]] = {
+    "play": _play,
+    "claim": _claim,
+    "joker_discard": _joker_discard,
+    "auction": _auction,
+    "trump": _trump,
+    "ask_give": _ask_give,
+    "ask_gift": _ask_gift,
+    "call_1": _call_1,
+    "call_2": _call_2,
+    "dealer_discard": _dealer_discard,
+    "drop": _drop,
+    "last_call": _last_call,
+}
