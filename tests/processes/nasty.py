@@ -1,0 +1,140 @@
+"""
+A bot that plays no cards but makes trouble: `nasty.py KIND`.
+
+It appends a line to the file READY as soon as its trouble is under way.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+FOREVER = 1000.0
+
+
+def _ready() -> None:
+    with Path(os.environ["READY"]).open("a", encoding="utf-8") as file:
+        file.write(f"{os.getpid()}\n")
+
+
+def _sleep() -> None:
+    _ready()
+    time.sleep(FOREVER)
+
+
+def _ignore_all() -> None:
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    _sleep()
+
+
+def _double_fork(then: str = "sleep") -> None:
+    """
+    Become a daemon: the grandchild lives in a session of its own.
+    """
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            _sleep()
+        os._exit(0)
+    os.wait()
+    if then == "sleep":
+        time.sleep(FOREVER)
+
+
+def _chain() -> None:
+    """
+    Fork and exit for ever, in the hope that nobody can keep up.
+    """
+    _ready()
+    while os.fork() == 0:
+        pass
+    os._exit(0)
+
+
+def _crash() -> None:
+    _ready()
+    sys.exit(3)
+
+
+def _abort() -> None:
+    _ready()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _stop() -> None:
+    _ready()
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _shell() -> None:
+    """
+    Become a shell with children in the background, and in a shell below it.
+    """
+    script = "sleep 1000 & (sleep 1000; true) & echo >> $READY; wait"
+    os.execvp("sh", ["sh", "-c", script])  # noqa: S606  (a shell it is)
+
+
+def _chain_and_sleep() -> None:
+    if os.fork() == 0:
+        _chain()
+    time.sleep(FOREVER)
+
+
+def _go_gently() -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(5))
+    _sleep()
+
+
+def _flood() -> None:
+    for _ in range(50):
+        os.write(2, b"x" * 1_000_000)
+    _ready()
+
+
+def _show() -> None:
+    """
+    Write what we were given to standard error, and something to standard output.
+    """
+    sys.stdout.write("on standard output\n")
+    given = {
+        "env": {k: v for k, v in os.environ.items() if k.startswith("EUCHRE_")},
+        "files": [file for file in range(200) if _is_open(file)],
+        "cwd": str(Path.cwd()),
+        "stdin": sys.stdin.read(),
+        "python": sys.executable,
+    }
+    sys.stderr.write(json.dumps(given))
+    _ready()
+
+
+def _is_open(file: int) -> bool:
+    try:
+        os.fstat(file)
+    except OSError:
+        return False
+    return True
+
+
+KINDS = {
+    "sleep": _sleep,
+    "ignore": _ignore_all,
+    "daemon": _double_fork,
+    "daemon-and-leave": partial(_double_fork, then="leave"),
+    "crash": _crash,
+    "abort": _abort,
+    "shell": _shell,
+    "chain": _chain_and_sleep,
+    "gentle": _go_gently,
+    "stopped": _stop,
+    "flood": _flood,
+    "show": _show,
+}
+
+KINDS[sys.argv[1]]()
