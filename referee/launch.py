@@ -1,0 +1,399 @@
+"""
+Local bots as processes, each under a warden that lets nothing of it outlive us.
+
+A bot is started by `Launcher.start`, started again when it dies, and ended when
+the launcher's block ends: at once by default, gently by `Launcher.stop`. The
+warden (see `referee/warden.py`) holds the promise also when we are killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import structlog
+import trio
+
+from referee.background import background
+from referee.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+LOG_LIMIT = 1 << 20
+"""Bytes of a bot's standard error that are kept, over all its starts."""
+
+FIRST_PAUSE = 0.2
+"""Seconds before a bot that died is started again; twice as long each time."""
+
+WARDEN_PATIENCE = 10.0
+"""Seconds a warden gets for killing everything before it is left to itself."""
+
+SOCKET_PATH_LIMIT = 107
+"""Bytes of a unix socket's path, without the closing zero."""
+
+_WARDEN = str(Path(__file__).absolute().with_name("warden.py"))
+
+OURS = "EUCHRE_"
+"""Environment variables of this prefix are ours: a bot gets no others of them than its own."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BotProcess:
+    """
+    One instance of a bot, to be run as a local process.
+    """
+
+    bot_id: str
+    """The bot's id."""
+    instance: str
+    """The name of this instance, unique within the bot."""
+    command: Sequence[str]
+    """Program and arguments; `{python}` in them is our interpreter."""
+    cwd: Path
+    """The folder it runs in."""
+    token: str = field(repr=False)
+    """What it shows when it connects."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Environment variables besides those that it inherits."""
+    restarts: int = 3
+    """How many times it is started again after it died."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotGone:
+    """
+    A bot process has died for the last time.
+    """
+
+    process: BotProcess
+    """Whose process."""
+    exit_code: int
+    """Its last exit code; 128 + n after signal n, 126 or 127 if it could not be started."""
+
+
+class Launcher:
+    """
+    The local bots of one run. Made by `open_launcher`.
+    """
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        address: str,
+        log_folder: Path,
+        channel: tuple[trio.MemorySendChannel[BotGone], trio.MemoryReceiveChannel[BotGone]],
+    ) -> None:
+        self._nursery = nursery
+        self._address = address
+        self._log_folder = log_folder
+        self._keepers: list[_Keeper] = []
+        self._tell_gone, self.gone = channel
+        """Receives a `BotGone` for each process that is not started again."""
+
+    def start(self, process: BotProcess) -> None:
+        """
+        Start a process and keep it running until it has used up its restarts.
+
+        A command that cannot be started counts as one that died. Use
+        `check_command` first for a message to the user.
+        """
+        keeper = _Keeper(process, self._address, self.log_path(process))
+        self._keepers.append(keeper)
+        self._nursery.start_soon(self._keep, keeper)
+
+    def log_path(self, process: BotProcess) -> Path:
+        """
+        Return the file that takes the process's standard error.
+        """
+        name = re.sub(r"[^A-Za-z0-9._-]", "_", f"{process.bot_id}-{process.instance}")
+        return self._log_folder / f"{name}.log"
+
+    def dismiss(self, bot_id: str) -> None:
+        """
+        End all processes of a bot gently; they are not started again.
+
+        Gently: SIGTERM, and a second later SIGKILL.
+        """
+        for keeper in self._keepers:
+            if keeper.process.bot_id == bot_id:
+                keeper.dismissed.set()
+
+    async def stop(self, patience: float = 2.0) -> None:
+        """
+        End all processes gently and wait for their end.
+
+        From now on nothing is started again.
+
+        Args:
+            patience: Seconds in which they may leave by themselves (they have
+                been told farewell) before they are dismissed.
+        """
+        for keeper in self._keepers:
+            keeper.leaving = True
+        with trio.move_on_after(patience):
+            for keeper in self._keepers:
+                await keeper.ended.wait()
+        for keeper in self._keepers:
+            keeper.dismissed.set()
+        for keeper in self._keepers:
+            await keeper.ended.wait()
+
+    async def _keep(self, keeper: _Keeper) -> None:
+        gone = await keeper.keep()
+        if gone is not None:
+            self._tell_gone.send_nowait(gone)
+
+
+@asynccontextmanager
+async def open_launcher(address: str, log_folder: Path) -> AsyncIterator[Launcher]:
+    """
+    Launch local bots for the time of the body.
+
+    When the body ends, whether by itself, an exception or a cancellation, all
+    processes are killed, with all that they have started, and waited for. An
+    exception of the body leaves as it is.
+
+    Args:
+        address: Where the bots connect to: `unix:/path` or `host:port`.
+        log_folder: Takes a file of standard error for each process.
+
+    Yields:
+        The launcher.
+
+    Raises:
+        ConfigError: *log_folder* cannot be made.
+    """
+    folder = _made(log_folder)
+    send, receive = channel = trio.open_memory_channel[BotGone](math.inf)
+    with send, receive:
+        async with background() as nursery:
+            yield Launcher(nursery, address, folder, channel)
+
+
+def _made(folder: Path) -> Path:
+    """
+    Return *folder* with its full path, and there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"the folder for the bots' logs cannot be made: {error.strerror}", path=str(folder)
+        ) from error
+    return folder.absolute()
+
+
+class _Keeper:
+    """
+    Keeps one bot process running.
+    """
+
+    def __init__(self, process: BotProcess, address: str, log_path: Path) -> None:
+        self.process = process
+        self.leaving = False
+        """It may end without being started again."""
+        self.dismissed = trio.Event()
+        """It is asked to end, and not started again."""
+        self.ended = trio.Event()
+        """It is not running, and will not be."""
+        self._address = address
+        self._log_path = log_path
+
+    async def keep(self) -> BotGone | None:
+        """
+        Run the process, again and again as long as it may be started.
+
+        Returns:
+            That it is gone; None if it was to end.
+        """
+        process = self.process
+        try:
+            for start in range(1 + process.restarts):
+                code = await self._run_once()
+                if self._may_end():
+                    return None
+                left = process.restarts - start
+                log.warning(
+                    "bot_died",
+                    bot=process.bot_id,
+                    instance=process.instance,
+                    exit_code=code,
+                    restarts_left=left,
+                    log=str(self._log_path),
+                )
+                if left:
+                    with trio.move_on_after(FIRST_PAUSE * 2**start):
+                        await self.dismissed.wait()
+                    if self._may_end():
+                        return None
+        finally:
+            self.ended.set()
+        log.error("bot_gone", bot=process.bot_id, instance=process.instance, exit_code=code)
+        return BotGone(process, code)
+
+    def _may_end(self) -> bool:
+        return self.leaving or self.dismissed.is_set()
+
+    @trio.lowlevel.enable_ki_protection
+    async def _run_once(self) -> int:
+        """
+        Run the process under a warden, and wait for its end.
+
+        Returns:
+            Its exit code.
+        """
+        try:
+            running = await trio.lowlevel.open_process(
+                [
+                    *(sys.executable, "-I", "-S", _WARDEN),
+                    *(str(self._log_path), str(LOG_LIMIT)),
+                    *filled_in(self.process.command),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                cwd=self.process.cwd,
+                env=self._environment(),
+                start_new_session=True,
+            )
+        except OSError as error:
+            log.error(  # noqa: TRY400  (the system's own words say it all)
+                "bot_not_started", bot=self.process.bot_id, why=str(error)
+            )
+            return 127
+        lifeline = running.stdin
+        assert lifeline is not None  # noqa: S101  (asked for above)
+        try:
+            async with background() as nursery:
+                nursery.start_soon(self._pass_on_dismissal, lifeline)
+                code = await running.wait()
+        finally:
+            await self._cut(running, lifeline)
+        return code if code >= 0 else 128 - code
+
+    def _environment(self) -> dict[str, str]:
+        """
+        What the bot inherits, what its league file adds, and how it reaches us.
+        """
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(OURS)}
+        return {
+            **inherited,
+            **self.process.env,
+            "EUCHRE_REFEREE": self._address,
+            "EUCHRE_TOKEN": self.process.token,
+            "EUCHRE_INSTANCE": self.process.instance,
+        }
+
+    async def _pass_on_dismissal(self, lifeline: trio.abc.SendStream) -> None:
+        """
+        Ask the warden for a gentle end once the process is dismissed.
+        """
+        await self.dismissed.wait()
+        with contextlib.suppress(trio.BrokenResourceError):  # it has ended in the meantime
+            await lifeline.send_all(b"\n")
+
+    async def _cut(self, running: trio.Process, lifeline: trio.abc.SendStream) -> None:
+        """
+        Cut the lifeline and wait until the warden has killed what is left.
+        """
+        with trio.CancelScope(shield=True):
+            await lifeline.aclose()
+            with trio.move_on_after(WARDEN_PATIENCE):
+                await running.wait()
+                return
+            # Something cannot be killed: another user's, or stuck in the kernel.
+            log.error("bot_process_left", bot=self.process.bot_id, warden=running.pid)
+            running.kill()
+            await running.wait()
+
+
+def filled_in(command: Sequence[str]) -> list[str]:
+    """
+    Return *command* with our interpreter in the place of `{python}`.
+    """
+    return [argument.replace("{python}", sys.executable) for argument in command]
+
+
+def check_command(command: Sequence[str], cwd: Path) -> None:
+    """
+    Make sure that a command can be started, before anything is.
+
+    Args:
+        command: Program and arguments, as in the league file.
+        cwd: The folder in which it will run.
+
+    Raises:
+        ConfigError: It cannot: there is no such program, folder or Python
+            script, or the program may not be executed. Its key is `command`.
+    """
+    if sys.platform != "linux":
+        raise ConfigError(
+            "local bots need Linux", key="command", hint="start the bot yourself, without `command`"
+        )
+    if not command or not command[0]:
+        raise ConfigError("is empty", key="command", hint='for example ["{python}", "bot.py"]')
+    if not cwd.is_dir():
+        raise ConfigError(f"cannot run in {cwd}: there is no such folder", key="command")
+    program, *arguments = filled_in(command)
+    if "/" in program:
+        path = cwd / program
+        if not path.exists():
+            raise ConfigError(
+                f"there is no program {program}", key="command", hint=f"looked for {path}"
+            )
+        if not path.is_file():
+            raise ConfigError(f"{program} is not a program but a folder", key="command")
+        if not os.access(path, os.X_OK):
+            raise ConfigError(
+                f"{program} may not be executed", key="command", hint=f"chmod +x {path}"
+            )
+    elif shutil.which(program) is None:
+        beside = (cwd / program).exists()
+        hint = f"./{program} is the one in {cwd}" if beside else "is it installed and on the PATH?"
+        raise ConfigError(f"there is no program {program}", key="command", hint=hint)
+    script = arguments[0] if arguments else ""
+    if command[0] == "{python}" and script.endswith(".py") and not (cwd / script).exists():
+        raise ConfigError(
+            f"there is no script {script}", key="command", hint=f"looked for {cwd / script}"
+        )
+
+
+@contextmanager
+def private_folder(room: int = len("/referee.sock")) -> Iterator[Path]:
+    """
+    Make a fresh folder that only our user can enter, and remove it at the end.
+
+    Args:
+        room: Bytes that a socket's name, with its slash, adds to the path.
+
+    Yields:
+        The folder; its path is short enough for a unix socket.
+
+    Raises:
+        ConfigError: No folder for temporary files has a path that is short enough.
+    """
+    for parent in (tempfile.gettempdir(), "/tmp"):  # noqa: S108  (mkdtemp makes it safe)
+        folder = Path(tempfile.mkdtemp(prefix="euchre-", dir=parent))
+        try:
+            if len(os.fsencode(folder)) + room <= SOCKET_PATH_LIMIT:
+                yield folder
+                return
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    raise ConfigError(
+        "the path of the folder for temporary files is too long for a socket",
+        key="TMPDIR",
+        hint="set TMPDIR to a shorter one",
+    )
