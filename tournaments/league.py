@@ -188,6 +188,15 @@ class League:
         return self.players if self.mirrored else 1
 
     @property
+    def disguised(self) -> bool:
+        """
+        Whether sittings of a set really wear different suits.
+
+        Clubs are special in Buck, so its suits stay (architecture, decision 10).
+        """
+        return self.disguise and self.mirrored and self.game == "bid"
+
+    @property
     def instances_needed(self) -> int:
         """
         Instances without which a bot cannot play.

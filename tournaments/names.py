@@ -19,7 +19,7 @@ _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}", re.ASCII)
 ID_RULE = "1 to 32 of a-z 0-9 . _ -, the first a letter or a digit"
 """What an id looks like, in words."""
 
-_JOINERS = "\u200c\u200d"
+JOINERS = "\u200c\u200d"
 """Zero-width non-joiner and joiner: part of Persian words and of emoji."""
 
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -60,7 +60,7 @@ def shown(text: str) -> str:
 
 
 def _acts(character: str) -> bool:
-    return unicodedata.category(character) in _UNSAFE and character not in _JOINERS
+    return unicodedata.category(character) in _UNSAFE and character not in JOINERS
 
 
 def _escaped(character: str) -> str:

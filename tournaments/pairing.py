@@ -155,11 +155,9 @@ def _set(league: League, bots: Iterable[str], number: int) -> Iterator[Fixture]:
 
 def _disguise(league: League, set_id: str, sitting: int) -> int:
     """
-    The suits of a sitting: other ones in the second, where the game lets suits be exchanged.
-
-    Clubs are special in Buck, so its suits stay (architecture, decision 10).
+    The suits of a sitting: their own in the first, others in the second.
     """
-    if not league.disguise or league.game != "bid" or sitting == 0:
+    if not league.disguised or sitting == 0:
         return 0
     return 1 + _hash(f"disguise {set_id}") % (len(DISGUISES) - 1)
 

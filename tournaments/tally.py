@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from tournaments.league import League
     from tournaments.pairing import Fixture
 
-Times = tuple[tuple[tuple[int, int], ...], ...]
-"""By seat, the buckets that are not empty with their counts."""
+Times = tuple[tuple[int, ...], ...]
+"""By seat: bucket, count, bucket, count ... of the buckets that are not empty."""
 
 
 class GameRow(NamedTuple):
@@ -92,7 +92,7 @@ def game_row(fixture: Fixture, finished: FinishedGame) -> GameRow:
         faults=tuple(finished.faults),
         reneges=tuple(finished.reneges),
         times=tuple(
-            tuple((place, count) for place, count in enumerate(counts) if count)
+            tuple(each for pair in enumerate(counts) if pair[1] for each in pair)
             for counts in finished.times
         ),
     )
@@ -303,7 +303,7 @@ class Tally:
             mine = self._bot(bot)
             mine.faults += faults
             mine.reneges += reneges
-            for place, count in times:
+            for place, count in zip(times[::2], times[1::2], strict=True):
                 mine.times[place] += count
 
     def _add_sides(self, row: GameRow) -> dict[str, int]:

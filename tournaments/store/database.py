@@ -19,7 +19,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from referee.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 _BUSY_SECONDS = 10
 """How long a statement waits for another writer."""
@@ -67,15 +67,13 @@ def name_of(engine: sa.Engine) -> str:
     return engine.url.render_as_string(hide_password=True)
 
 
-def insert_new(
-    engine: sa.Engine, table: sa.Table, values: Mapping[str, Any], keys: list[str]
-) -> sa.Insert:
+def insert_new(engine: sa.Engine, table: sa.Table, keys: list[str]) -> sa.Insert:
     """
     Return a statement that inserts a row unless one with the same *keys* is there.
     """
     if engine.dialect.name == "postgresql":
-        return postgresql.insert(table).values(values).on_conflict_do_nothing(index_elements=keys)
-    return sqlite.insert(table).values(values).on_conflict_do_nothing(index_elements=keys)
+        return postgresql.insert(table).on_conflict_do_nothing(index_elements=keys)
+    return sqlite.insert(table).on_conflict_do_nothing(index_elements=keys)
 
 
 @contextlib.contextmanager

@@ -68,6 +68,8 @@ class Store:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
         self._where = database.name_of(engine)
+        self._new_bot = database.insert_new(engine, bot_table, ["run_id", "bot_id"])
+        self._new_game = database.insert_new(engine, game_table, ["run_id", "fixture"])
 
     @classmethod
     def open(cls, url: str, *, create: bool = True) -> Self:
@@ -251,14 +253,9 @@ class Store:
             out, and the stored one stays as it is.
         """
         now = _now()
-        statements = [
-            database.insert_new(
-                self._engine, game_table, game_columns(run.id, game, now), ["run_id", "fixture"]
-            )
-            for game in batch
-        ]
+        rows = [game_columns(run.id, game, now) for game in batch]
         with self._at_work(), self._engine.begin() as connection:
-            return [connection.execute(each).rowcount == 1 for each in statements]
+            return [connection.execute(self._new_game, row).rowcount == 1 for row in rows]
 
     def games(self, run: Run) -> Iterator[GameRow]:
         """
@@ -312,10 +309,8 @@ class Store:
             connection.execute(statement)
 
     def _put_bot(self, connection: sa.Connection, run_id: int, bot: Bot) -> bool:
-        statement = database.insert_new(
-            self._engine, bot_table, bot_columns(run_id, bot, _now()), ["run_id", "bot_id"]
-        )
-        return connection.execute(statement).rowcount == 1
+        row = bot_columns(run_id, bot, _now())
+        return connection.execute(self._new_bot, row).rowcount == 1
 
     def _check_schema(self, *, create: bool) -> None:
         with self._engine.begin() as connection:

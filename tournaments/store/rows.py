@@ -162,7 +162,7 @@ def game_of(  # noqa: PLR0917  (one a column)
         tuple(values["forfeits"]),
         tuple(values["faults"]),
         tuple(values["reneges"]),
-        tuple([tuple([(place, count) for place, count in seat]) for seat in values["times"]]),
+        tuple(map(tuple, values["times"])),
     )
 
 

@@ -1,0 +1,122 @@
+"""
+What stands below a table of standings: all that a reader must know to believe it. Pure.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tournaments.league import League
+    from tournaments.tally import Tally
+
+
+def notes(
+    league: League,
+    tally: Tally,
+    *,
+    commitment: str,
+    seeded: bool,
+    secret: bytes | None,
+    scheduled: int | None,
+) -> tuple[str, ...]:
+    """
+    Return the footnotes, as sentences.
+
+    Args:
+        league: What is played.
+        tally: What came of it so far.
+        commitment: Hash of the secret that the decks derive from.
+        seeded: Whether that secret derives from a seed.
+        secret: The secret, if it may be shown.
+        scheduled: Games that there will be; None if nobody can know.
+    """
+    return (
+        ranking_rule(league),
+        _mirroring(league),
+        *_decks(commitment, seeded=seeded, secret=secret),
+        *_rules(league),
+        *_games(tally, scheduled),
+        *_instances(league, tally),
+    )
+
+
+def ranking_rule(league: League) -> str:
+    """
+    Return the chain that decides the order, in words; `standings` does what it says.
+    """
+    third = "points for" if league.players == 2 else "mean place"
+    return (
+        "Ranked by margin: the points a game by which a bot is better than the others, as a mean "
+        "over sets with its 95 % interval. Then by share of games won (a draw is half of one), "
+        f"then by {third}; who is equal in all three shares a rank."
+    )
+
+
+def _mirroring(league: League) -> str:
+    if not league.mirrored:
+        return "Not mirrored: each game has decks of its own, and is a set of its own."
+    text = f"A set is {league.sittings} games with the same decks, one for each seating"
+    if league.disguised:
+        return text + "; the second wears other suits."
+    return text + "."
+
+
+def _decks(commitment: str, *, seeded: bool, secret: bytes | None) -> Iterator[str]:
+    if seeded:
+        yield "Decks predictable: they derive from a seed."
+    yield f"Commitment to the decks (SHA-256 of their secret): {commitment}"
+    if secret is not None:
+        yield f"The secret of the decks, now that all are played: {secret.hex()}"
+
+
+def _rules(league: League) -> Iterator[str]:
+    options = league.rules.options()
+    if options:
+        listed = ", ".join(
+            f"{name} = {'none' if value is None else str(value).lower()}"
+            if not isinstance(value, str)
+            else f"{name} = {value}"
+            for name, value in options.items()
+        )
+        yield f"Rules that differ from the default: {listed}"
+
+
+def _games(tally: Tally, scheduled: int | None) -> Iterator[str]:
+    played = tally.games + tally.voids
+    if scheduled is not None and played < scheduled:
+        yield f"{played} of {_number(scheduled, 'game')} played so far."
+    if tally.incomplete:
+        yield (
+            f"{_number(tally.incomplete, 'set')} incomplete: their games are counted, "
+            "but not in the margins."
+        )
+    if tally.forfeited:
+        yield (
+            f"{_number(tally.forfeited, 'game')} forfeited: such games count, and who forfeits "
+            "has the worst score at the table."
+        )
+    if tally.adjudicated:
+        yield (
+            f"{_number(tally.adjudicated, 'game')} ended by the number of deals and decided by "
+            "the scores."
+        )
+    if tally.voids:
+        yield f"{_number(tally.voids, 'game')} void, because the referee failed; counted nowhere."
+
+
+def _instances(league: League, tally: Tally) -> Iterator[str]:
+    if tally.whispers:
+        yield f"{_number(tally.whispers, 'game')} with both seats of a team on one instance."
+    if tally.repeated:
+        yield (
+            f"{_number(tally.repeated, 'set')} of {tally.sets} in which an instance sat in more "
+            f"than one sitting: it met decks again"
+            + (", in other suits." if league.disguised else ".")
+        )
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
