@@ -1,0 +1,298 @@
+"""
+Launched bots: restarts, ends, logs, and commands that cannot be started.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+from structlog.testing import capture_logs
+
+from referee import launch
+from referee.errors import ConfigError
+from referee.launch import BotGone, check_command, open_launcher, private_folder
+
+if TYPE_CHECKING:
+    from .conftest import Zoo
+
+KINDS = ("sleep", "ignore", "daemon", "shell", "stopped", "chain")
+
+
+@pytest.fixture(autouse=True)
+def _quick_restarts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch, "FIRST_PAUSE", 0.01)
+
+
+@pytest.mark.slow
+async def test_nothing_is_left_after_the_body(zoo: Zoo) -> None:
+    """
+    When the block has ended all bots have ended, and all that they have started.
+    """
+    async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
+        for kind in KINDS:
+            launcher.start(zoo.bot(kind))
+        await zoo.wait_ready(len(KINDS))
+    assert [] == zoo.alive()
+
+
+@pytest.mark.slow
+async def test_nothing_is_left_after_an_exception(zoo: Zoo) -> None:
+    """
+    Also when the body raises; its exception leaves as it is.
+    """
+    with pytest.raises(ConfigError, match="mine"):  # noqa: PT012  (the block is the test)
+        async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
+            launcher.start(zoo.bot("daemon"))
+            await zoo.wait_ready(1)
+            raise ConfigError("mine")
+    assert [] == zoo.alive()
+
+
+@pytest.mark.slow
+async def test_nothing_is_left_after_a_cancellation(zoo: Zoo) -> None:
+    """
+    Also when the body is cancelled.
+    """
+    with trio.CancelScope() as scope:
+        async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
+            launcher.start(zoo.bot("daemon"))
+            await zoo.wait_ready(1)
+            scope.cancel()
+            await trio.sleep_forever()
+    assert scope.cancelled_caught
+    assert [] == zoo.alive()
+
+
+@pytest.mark.slow
+async def test_cancelled_at_any_moment_of_the_start(zoo: Zoo) -> None:
+    """
+    Thirty launches cancelled at another moment each leave nothing.
+    """
+    for step in range(30):
+        with trio.move_on_after(step * 0.004):
+            async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
+                launcher.start(zoo.bot("sleep"))
+                await trio.sleep_forever()
+        assert [] == zoo.alive()
+
+
+@pytest.mark.slow
+async def test_a_bot_that_dies_is_started_again(zoo: Zoo) -> None:
+    """
+    It is started 1 + `restarts` times; each death is logged; then it is gone.
+    """
+    with capture_logs() as logs:
+        async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
+            launcher.start(bot := zoo.bot("crash", restarts=3))
+            with trio.fail_after(20):
+                gone = await launcher.gone.receive()
+    assert BotGone(bot, exit_code=3) == gone
+    assert 4 == zoo.started()
+    died = [each for each in logs if each["event"] == "bot_died"]
+    assert [3, 2, 1, 0] == [each["restarts_left"] for each in died]
+    assert {3} == {each["exit_code"] for each in died}
+    assert "bot_gone" == logs[-1]["event"]
+    assert "secret" not in str(logs) + repr(bot)
+
+
+@pytest.mark.slow
+async def test_a_bot_that_cannot_be_started_is_gone(zoo: Zoo) -> None:
+    """
+    A program that vanished after the check counts as one that died.
+    """
+    bot = launch.BotProcess(
+        bot_id="a/../b",
+        instance="1",
+        command=["./vanished"],
+        cwd=zoo.folder / "vanished",
+        token="",
+        restarts=1,
+    )
+    with capture_logs() as logs:
+        async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
+            assert zoo.folder / "a_.._b-1.log" == launcher.log_path(bot)
+            launcher.start(bot)
+            with trio.fail_after(20):
+                assert BotGone(bot, exit_code=127) == await launcher.gone.receive()
+    assert 2 == sum(each["event"] == "bot_not_started" for each in logs)
+
+
+@pytest.mark.slow
+async def test_a_dismissed_bot_ends_gently(zoo: Zoo) -> None:
+    """
+    Its processes get SIGTERM and are not started again; other bots go on.
+    """
+    with capture_logs() as logs:
+        async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
+            launcher.start(zoo.bot("gentle", restarts=3))
+            launcher.start(zoo.bot("gentle", "2", restarts=3))
+            launcher.start(zoo.bot("sleep"))
+            await zoo.wait_ready(3)
+            launcher.dismiss("gentle")
+            await zoo.wait_until(lambda: 2 == len(zoo.alive()))
+            assert 3 == zoo.started()
+    assert [] == logs
+
+
+@pytest.mark.slow
+async def test_stop_waits_for_those_who_leave_and_ends_the_others(zoo: Zoo) -> None:
+    """
+    Nothing is started again; who does not leave in time is dismissed, and has ended.
+    """
+    with capture_logs() as logs:
+        async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
+            for kind in ("gentle", "ignore", "shell"):
+                launcher.start(zoo.bot(kind, restarts=3))
+            await zoo.wait_ready(3)
+            await launcher.stop(patience=0.1)
+            assert [] == zoo.alive()
+            await launcher.stop()
+    assert [] == logs
+    assert 3 == zoo.started()
+
+
+@pytest.mark.slow
+async def test_what_a_bot_is_given(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    The three variables, nothing else of ours, no open files, its folder, no input, no output.
+    """
+    monkeypatch.setenv("EUCHRE_DATABASE", "postgresql://user:password@host")
+    with Path("/dev/null").open() as file:  # noqa: ASYNC230  (it never blocks)
+        os.set_inheritable(file.fileno(), True)
+        async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
+            launcher.start(bot := zoo.bot("show"))
+            with trio.fail_after(20):
+                assert 0 == (await launcher.gone.receive()).exit_code
+    given = json.loads(launcher.log_path(bot).read_text())
+    assert {
+        "env": {
+            "EUCHRE_REFEREE": "unix:/nowhere",
+            "EUCHRE_TOKEN": "secret",
+            "EUCHRE_INSTANCE": "1",
+        },
+        "files": [0, 1, 2],
+        "cwd": str(zoo.folder),
+        "stdin": "",
+        "python": sys.executable,
+    } == given
+
+
+@pytest.mark.slow
+async def test_a_flood_of_every_start_shares_one_limit(zoo: Zoo) -> None:
+    """
+    A hundred megabytes in two starts leave one file of the limit's size.
+    """
+    async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
+        launcher.start(bot := zoo.bot("flood", restarts=1))
+        with trio.fail_after(30):
+            await launcher.gone.receive()
+    assert 2 == zoo.started()
+    assert launch.LOG_LIMIT < launcher.log_path(bot).stat().st_size < launch.LOG_LIMIT + 100
+
+
+@pytest.mark.slow
+async def test_twenty_at_once(zoo: Zoo) -> None:
+    """
+    Twenty bots of one launcher start and end together.
+    """
+    async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
+        for number in range(20):
+            launcher.start(zoo.bot("daemon", str(number)))
+        await zoo.wait_ready(20)
+    assert [] == zoo.alive()
+
+
+async def test_a_log_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    """
+    The user's mistake, with the path in the message.
+    """
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match="file/logs: the folder for the bots' logs cannot"):
+        async with open_launcher("unix:/nowhere", tmp_path / "file" / "logs"):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ([], "command: is empty"),
+        ([""], "command: is empty"),
+        (["no-such-program"], "there is no program no-such-program .is it installed"),
+        (["bot.sh"], r"there is no program bot.sh .\./bot.sh is the one in "),
+        (["./missing"], "there is no program ./missing .looked for "),
+        (["./bot.txt"], r"./bot.txt may not be executed .chmod \+x "),
+        (["./folder"], "./folder is not a program but a folder"),
+        (["{python}", "missing.py"], "there is no script missing.py .looked for "),
+    ],
+)
+def test_commands_that_cannot_be_started(tmp_path: Path, command: list[str], message: str) -> None:
+    """
+    Each is refused before anything starts, with the key and what to do.
+    """
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "bot.txt").touch()
+    (tmp_path / "bot.sh").touch(0o700)
+    with pytest.raises(ConfigError, match=message) as caught:
+        check_command(command, tmp_path)
+    assert "command" == caught.value.key
+
+
+def test_commands_that_can_be_started(tmp_path: Path) -> None:
+    """
+    A program on the PATH, one beside the league file, our interpreter.
+    """
+    (tmp_path / "bot.sh").touch(0o700)
+    (tmp_path / "bot.py").touch()
+    for command in (["sh", "-c", "true"], ["./bot.sh"], ["{python}", "bot.py"], ["/bin/sh"]):
+        check_command(command, tmp_path)
+    check_command(["{python}", "-m", "bot"], tmp_path)
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    """
+    The folder to run in must be there.
+    """
+    with pytest.raises(ConfigError, match="there is no such folder"):
+        check_command(["sh"], tmp_path / "missing")
+
+
+def test_commands_need_linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    Elsewhere the user is told to start bots by hand.
+    """
+    monkeypatch.setattr(sys, "platform", "plan9")
+    with pytest.raises(ConfigError, match="local bots need Linux"):
+        check_command(["sh"], tmp_path)
+
+
+def test_a_private_folder_is_ours_and_goes() -> None:
+    """
+    Fresh, only for our user, short enough, and gone afterwards with what is in it.
+    """
+    with private_folder() as folder, private_folder() as other:
+        assert folder != other
+        assert 0o700 == stat.S_IMODE(folder.stat().st_mode)
+        (folder / "referee.sock").touch()
+    assert not folder.exists()
+    assert not other.exists()
+
+
+def test_a_private_folder_is_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    A long TMPDIR is given up for /tmp; a name too long for any folder is an error.
+    """
+    long = tmp_path / ("x" * 100)
+    long.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(long))
+    with private_folder() as folder:
+        assert Path("/tmp") == folder.parent  # noqa: S108  (that is the test)
+    with pytest.raises(ConfigError, match="TMPDIR"), private_folder(room=100):
+        pass
+    assert [] == list(long.iterdir())
