@@ -7,7 +7,8 @@ Every error of this project; its type says whose fault it is.
     ├─ ScenarioError    a scenario that is malformed (rules.md 7.4), with the place
     ├─ ConfigError      a league file, an option or a command line is wrong
     ├─ RecordError      a stored game does not replay
-    └─ StoreError       the store cannot be read or written
+    ├─ StoreError       the store cannot be read or written
+    └─ RemoteError      another referee was asked and did not do it
 
 What a bot does wrong is no exception: it is a ruling (architecture, decision
 7). Anything else that is raised is a bug of ours.
@@ -74,4 +75,10 @@ class RecordError(RefereeError):
 class StoreError(RefereeError):
     """
     The store cannot be read or written.
+    """
+
+
+class RemoteError(RefereeError):
+    """
+    Another referee was asked and did not do it; says why, and what to do.
     """

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from euchre.referee.v1 import rules_pb2, tournament_service_pb2
 
-from referee.office import Listing, Report, Row, Submission
+from referee.errors import ConfigError
+from referee.office import Admission, Listing, Report, Row, Submission
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from referee.office import Admission
 
 _GAMES = {"bid": rules_pb2.GAME_BID, "buck": rules_pb2.GAME_BUCK}
 _NAMES = {number: name for name, number in _GAMES.items()}
@@ -36,7 +35,15 @@ def read_submission(message: tournament_service_pb2.SubmitBotRequest) -> Submiss
 def write_submission(submission: Submission) -> tournament_service_pb2.SubmitBotRequest:
     """
     Return the message of a submission.
+
+    Raises:
+        ConfigError: It names a game that does not exist.
     """
+    for name in submission.games:
+        if name not in _GAMES:
+            raise ConfigError(
+                f"there is no game {name!r}", key="games", hint=f"one of {', '.join(_GAMES)}"
+            )
     return tournament_service_pb2.SubmitBotRequest(
         name=submission.name,
         games=[_GAMES[name] for name in submission.games],
@@ -51,6 +58,13 @@ def write_admission(admission: Admission) -> tournament_service_pb2.SubmitBotRes
     Return the message of an admission.
     """
     return tournament_service_pb2.SubmitBotResponse(bot_id=admission.bot_id, token=admission.token)
+
+
+def read_admission(message: tournament_service_pb2.SubmitBotResponse) -> Admission:
+    """
+    Return what came of a submission.
+    """
+    return Admission(bot_id=message.bot_id, token=message.token)
 
 
 def write_listings(listings: Iterable[Listing]) -> tournament_service_pb2.ListBotsResponse:
@@ -73,6 +87,24 @@ def write_listings(listings: Iterable[Listing]) -> tournament_service_pb2.ListBo
     )
 
 
+def read_listings(message: tournament_service_pb2.ListBotsResponse) -> tuple[Listing, ...]:
+    """
+    Return a list of bots.
+    """
+    return tuple(
+        Listing(
+            bot_id=each.bot_id,
+            name=each.name,
+            description=each.description,
+            software=each.software,
+            games=tuple(_NAMES.get(number, "?") for number in each.games),
+            connected=each.connected_instances,
+            played=each.games_played,
+        )
+        for each in message.bots
+    )
+
+
 def write_report(report: Report) -> tournament_service_pb2.GetStandingsResponse:
     """
     Return the message of the standings.
@@ -85,6 +117,28 @@ def write_report(report: Report) -> tournament_service_pb2.GetStandingsResponse:
         games_played=report.played,
         games_scheduled=report.scheduled,
     )
+
+
+def read_report(message: tournament_service_pb2.GetStandingsResponse) -> Report:
+    """
+    Return the standings.
+    """
+    return Report(
+        league=message.league,
+        game=_NAMES.get(message.game, "?"),
+        rows=tuple(_read_row(row) for row in message.rows),
+        table=message.table,
+        played=message.games_played,
+        scheduled=message.games_scheduled,
+    )
+
+
+def _read_row(message: tournament_service_pb2.StandingsRow) -> Row:
+    values = {name: getattr(message, name) for name in Row.__dataclass_fields__}
+    for name in _OPTIONAL:
+        if not message.HasField(name):  # type: ignore[arg-type]  # the stubs want literals
+            values[name] = None
+    return Row(**values)
 
 
 def _row(row: Row) -> tournament_service_pb2.StandingsRow:
