@@ -17,14 +17,24 @@ over. Trick play is here, once.
 
 from __future__ import annotations
 
-import enum
 import functools
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from referee.errors import RuleViolation
 from referee.rules.actions import Action, LastCall, Play
 from referee.rules.options import RenegeMode
 from referee.rules.reasons import why_not
+from referee.rules.terms import (
+    Call,
+    Contract,
+    Ending,
+    Phase,
+    RedealReason,
+    Status,
+    Trick,
+    Verdict,
+)
 from referee.rules.tricks import FOLLOWING, ONE, holding_of, plays, winner
 from referee.rules.trump import EFFECTIVE_SUIT
 from referee.seats import SEATS, Seat
@@ -37,115 +47,17 @@ if TYPE_CHECKING:
     from referee.rules.trump import Trump
 
 
-class Phase(enum.StrEnum):
-    """
-    What is asked; the names of rules.md 7.5/32.
-    """
-
-    CLAIM = "claim"
-    JOKER_DISCARD = "joker_discard"
-    AUCTION = "auction"
-    TRUMP = "trump"
-    ASK_GIVE = "ask_give"
-    ASK_GIFT = "ask_gift"
-    PLAY = "play"
-    CALL_1 = "call_1"
-    CALL_2 = "call_2"
-    DEALER_DISCARD = "dealer_discard"
-    DROP = "drop"
-    LAST_CALL = "last_call"
-
-
-class Status(enum.StrEnum):
-    """
-    Where a deal stands.
-    """
-
-    OPEN = "open"
-    """Somebody is on turn."""
-    REDEAL = "redeal"
-    """Thrown in: nothing is scored (Bid: four passes, or a claim)."""
-    SCORED = "scored"
-    """Over, and `changes` holds what it is worth."""
-
-
-class RedealReason(enum.StrEnum):
-    """
-    Why a deal was thrown in.
-    """
-
-    PASSED = "passed"
-    """All four passed (B31)."""
-    CLAIMED = "claimed"
-    """An Ace No Face hand was claimed (B50)."""
-
-
-class Ending(enum.StrEnum):
-    """
-    How a game ends.
-    """
-
-    TARGET = "target"
-    """Bid: a team has reached the target (2.11)."""
-    SWEEP = "sweep"
-    """Buck: a player has taken all tricks of a deal (K22)."""
-    ZERO = "zero"
-    """Buck: a player has reached zero (K21)."""
-    ADJUDICATED = "adjudicated"
-    """Too many deals, or redeals in a row: the scores decide (A7, A27, A41)."""
-    FORFEIT = "forfeit"
-    """A side had too many faults."""
-    VOID = "void"
-    """The referee failed; nobody has won."""
-
-
-class Verdict(NamedTuple):
-    """
-    That a game is over after a deal.
-    """
-
-    ending: Ending
-    winners: tuple[int, ...]
-    """By number of the side; several where the rules share a win."""
-
-
-class Call(NamedTuple):
-    """
-    One thing that a seat said aloud: a claim, a bid, a pass, a trump, stay or drop.
-    """
-
-    seat: Seat
-    action: Action
-
-
-class Contract(NamedTuple):
-    """
-    What the deal is played for.
-    """
-
-    seat: Seat
-    """The bidder (Bid) or the caller (Buck)."""
-    bid: Action | None
-    """`Bid`, `BidAsk` or `BidMoon`; None in Buck."""
-
-
-class Trick:
-    """
-    One trick, complete or in progress.
-    """
-
-    __slots__ = ("cards", "leader", "seats", "winner")
-
-    def __init__(self, leader: Seat) -> None:
-        self.leader = leader
-        """Who leads it."""
-        self.seats: list[Seat] = []
-        """Who played, in order."""
-        self.cards: list[Card] = []
-        """What each of them played."""
-        self.winner: Seat | None = None
-        """Who took it; None while it is in progress."""
-
+__all__ = [
+    "Call",
+    "Contract",
+    "Deal",
+    "Ending",
+    "Phase",
+    "RedealReason",
+    "Status",
+    "Trick",
+    "Verdict",
+]
 
 # In Python 3.11 reading a member from its enum costs more than the rest of a test.
 _PLAY = Phase.PLAY
@@ -153,7 +65,7 @@ _LAST_CALL = Phase.LAST_CALL
 _CALL: tuple[Action, ...] = (LastCall(),)
 
 
-class Deal:
+class Deal(ABC):
     """
     One deal of some game.
 
@@ -213,8 +125,8 @@ class Deal:
 
     rules: Rules
 
-    def __init__(self, rules: Rules, dealer: Seat, deck: Sequence[Card]) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def __init__(self, rules: Rules, dealer: Seat, deck: Sequence[Card]) -> None: ...
 
     def _set_up(self, rules: Rules, dealer: Seat, hands: list[list[Card]]) -> None:
         """
@@ -265,20 +177,21 @@ class Deal:
         self._last_calls: tuple[Seat, ...] = ()
 
     @classmethod
+    @abstractmethod
     def deck(cls, rules: Rules) -> tuple[Card, ...]:
         """
         Return the unshuffled deck, in canonical order.
         """
-        raise NotImplementedError
 
     @staticmethod
+    @abstractmethod
     def hand_sizes(rules: Rules, dealer: Seat) -> list[int]:
         """
         Return how many cards each seat is dealt.
         """
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def from_hands(
         cls, rules: Rules, dealer: Seat, hands: Sequence[Sequence[Card]], turn_up: Card | None
     ) -> Self:
@@ -291,14 +204,13 @@ class Deal:
             hands: By seat.
             turn_up: The card turned up, where the game has one.
         """
-        raise NotImplementedError
 
     @staticmethod
+    @abstractmethod
     def first_scores(rules: Rules) -> list[int]:
         """
         Return the points by side before the first deal.
         """
-        raise NotImplementedError
 
     @staticmethod
     def forfeit_scores(
@@ -349,11 +261,11 @@ class Deal:
         self.irregular.add((seat, len(self.tricks) + (trick is None)))
         self._play(card)
 
+    @abstractmethod
     def fallback(self) -> Action:
         """
         Return what an illegal or missing answer becomes (2.13, 3.10).
         """
-        raise NotImplementedError
 
     def penalise(self, side: int, points: int) -> None:
         """
@@ -374,6 +286,7 @@ class Deal:
 
     # -- the end -----------------------------------------------------------
 
+    @abstractmethod
     def verdict(self, scores: Sequence[int], eligible: Collection[int]) -> Verdict | None:
         """
         Return how the game is over after this deal; None if it goes on.
@@ -382,20 +295,19 @@ class Deal:
             scores: By side, this deal included.
             eligible: Sides that may win; one that has forfeited may not.
         """
-        raise NotImplementedError
 
     @staticmethod
+    @abstractmethod
     def standing(scores: Sequence[int]) -> list[int]:
         """
         Return *scores* so that fewer is better, whatever the game.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def _score(self) -> None:
         """
         Add what the deal is worth to `changes`.
         """
-        raise NotImplementedError
 
     def _finish(self) -> None:
         """

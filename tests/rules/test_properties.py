@@ -174,6 +174,7 @@ def check_rulings(deal: Deal, seat: Seat, rulings: tuple[Ruling, ...], before: l
     assert sum(ruling.code in (Code.RENEGE, Code.STOOD) for ruling in rulings) <= 1
 
 
+@pytest.mark.slow
 @given(rules=any_rules, rng=st.randoms(use_true_random=False))
 @some
 def test_any_game(rules: Rules, rng: random.Random) -> None:
@@ -206,6 +207,7 @@ def test_any_game(rules: Rules, rng: random.Random) -> None:
     assert game.scored <= 6
 
 
+@pytest.mark.slow
 @given(rules=any_rules, rng=st.randoms(use_true_random=False))
 @some
 def test_a_scenario_tells_the_same(rules: Rules, rng: random.Random) -> None:
@@ -249,6 +251,7 @@ def test_a_scenario_tells_the_same(rules: Rules, rng: random.Random) -> None:
     )
 
 
+@pytest.mark.slow
 @given(rules=any_rules)
 @some
 def test_options_come_back(rules: Rules) -> None:
