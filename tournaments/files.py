@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_NEAR = 0.5
+"""How alike two keys must be for one to be a slip of the other; 1 is equal."""
+
 _KINDS: Mapping[type, str] = {
     str: "text in quotes",
     int: "a whole number",
@@ -223,7 +226,7 @@ class _Table:
             ConfigError: There is none, or one of another kind.
         """
         if key not in self.values:
-            near = difflib.get_close_matches(key, self.values, 1)
+            near = difflib.get_close_matches(key, self.values, 1, _NEAR)
             hint = f"there is {near[0]}" if near else f"add {key} = ..., {_KINDS[kind]}"
             raise ConfigError("is missing", key=f"{self.place}{key}", hint=hint)
         return cast("T", self.take(key, kind))
@@ -279,5 +282,5 @@ class _Table:
 
 def _hint(word: str, known: Iterable[str]) -> str:
     names = list(dict.fromkeys(known))
-    near = difflib.get_close_matches(word, names, 1)
+    near = difflib.get_close_matches(word, names, 1, _NEAR)
     return f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"

@@ -277,6 +277,14 @@ class League:
             raise ConfigError(
                 f"must be 'unix' or 'tcp', not {self.transport!r}", key="league.transport"
             )
+        if self.listen is not None:
+            host, colon, port = self.listen.rpartition(":")
+            if not (host and colon and port.isascii() and port.isdigit() and int(port) < 65536):
+                raise ConfigError(
+                    f"must be host:port, not {self.listen!r}",
+                    key="league.listen",
+                    hint="127.0.0.1:50117",
+                )
         for name, value, low, high in (
             ("sets", self.sets, 1, 1_000_000),
             ("tables", self.tables, 1, 10_000),

@@ -1,0 +1,329 @@
+"""
+Standings: the order, the numbers, the footnotes, and four formats.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import re
+from itertools import starmap
+
+import pytest
+import wcwidth
+
+from referee.errors import ConfigError
+from referee.rules.options import BidRules, BuckRules
+from tournaments.pairing import count, fixtures
+from tournaments.ratings import student_t
+from tournaments.standings import FORMATS, Row, render, standings
+from tournaments.tally import Tally
+
+NAMES = [
+    "Plain",
+    "日本語の名前がとても長い" * 5,
+    "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd",
+    "👩‍👩‍👧‍👦👍🏽🏴",
+    "e\u0301" * 32,
+    "x" * 64,
+    "a|b <b>*c*</b> [d](http://e) `f` @g",
+    '=HYPERLINK("x"),2',
+    "Same",
+    "Same",
+    "esc\x1b[2J\x9b1m\u202eb\u2028c",
+]
+
+
+def of(league, rows, bots=None, **more):
+    """
+    The standings of these games.
+    """
+    facts = {"run": 1, "commitment": "c" * 64, "seeded": False} | more
+    bots = bots or [(each.id, each.name) for each in league.entrants]
+    return standings(league, bots, Tally.of(league, rows), **facts)
+
+
+def played(league, make_row, seed=1, names=None):
+    """
+    Made-up games of a whole league.
+    """
+    source = random.Random(seed)
+    rows = []
+    for each in fixtures(league, names):
+        scores = (source.randrange(-60, 60) for _ in range(league.players))
+        times = tuple((source.randrange(20), source.randrange(1, 50)) for _ in range(4))
+        rows.append(make_row(each, *scores, times=times))
+    return rows
+
+
+def test_bid_by_hand(make_league, make_row):
+    """
+    Three bots, one set each pair: a beats b 22 and 12, b beats c 2 and 4, c beats a 10 and 0.
+
+    Margins a set: a 17 and -5, mean 6; b -17 and 3, mean -7; c -3 and 5, mean 1.
+    """
+    league = make_league("bid", "a b c", sets=1)
+    scores = [(32, 10), (20, 32), (30, 40), (5, 5), (32, 30), (28, 32)]
+    rows = list(starmap(make_row, ((f, *s) for f, s in zip(fixtures(league), scores, strict=True))))
+    table = of(league, rows, scheduled=count(league))
+    expected = [
+        {
+            "rank": 1,
+            "bot": "a",
+            "name": "A",
+            "games": 4,
+            "won": 2,
+            "drawn": 1,
+            "lost": 1,
+            "points_for": (32 + 32 + 30 + 5) / 4,
+            "points_against": (10 + 20 + 40 + 5) / 4,
+            "margin": 6.0,
+            "margin_error": round(student_t(1) * 11, 6),
+            "sets": 2,
+            "mean_place": None,
+            "reneges": 0,
+            "faults": 0,
+            "forfeits": 0,
+            "median_decision_ms": None,
+        },
+        {"rank": 2, "bot": "c", "won": 1, "drawn": 1, "lost": 2, "margin": 1.0},
+        {"rank": 3, "bot": "b", "won": 2, "drawn": 0, "lost": 2, "margin": -7.0},
+    ]
+    for want, row in zip(expected, json.loads(render(table, "json"))["rows"], strict=True):
+        assert want == {key: row[key] for key in want}
+
+
+def test_plain_table_by_hand(make_league, make_row):
+    """
+    What a terminal shows.
+    """
+    league = make_league("bid", "a b", sets=2)
+    one, two, three, four = fixtures(league)
+    rows = [
+        make_row(one, 32, 10, times=((14, 3), (), (14, 3), ())),
+        make_row(two, 32, 20, reneges=(1, 0, 0, 0), faults=(0, 2, 0, 1)),
+        make_row(three, 33, -4),
+        make_row(four, 32, 8),
+    ]
+    text = render(of(league, rows, run=3, scheduled=4))
+    assert [
+        "Test - Bid Euchre, run 3, 4 of 4 games",
+        "",
+        "# bot games W D L  for agst       margin ren flt ff ms",
+        "------------------------------------------------------",
+        "1 A       4 2 0 2 23.2 17.5 +5.75 ± 9.53   0   3  0  2",
+        "2 B       4 2 0 2 17.5 23.2 -5.75 ± 9.53   1   0  0  -",
+    ] == text.splitlines()[:6]
+
+
+def test_buck_by_hand(make_league, make_row):
+    """
+    Fewest points are best: rank, mean score and mean place say so (buckEuchre got it wrong).
+    """
+    league = make_league("buck", "a b c d", sets=2)
+    points = {"a": 18, "b": 0, "c": 12, "d": 6}
+    rows = [make_row(each, *(points[bot] for bot in each.seats)) for each in fixtures(league)]
+    value = json.loads(render(of(league, rows), "json"))
+    assert [("b", 12.0, 1.0, 0.0, 12.0), ("d", 4.0, 2.0, 6.0, 10.0)] == [
+        (r["bot"], r["margin"], r["mean_place"], r["points_for"], r["points_against"])
+        for r in value["rows"][:2]
+    ]
+    assert [8, 0, 0, 0] == [row["won"] for row in value["rows"]]
+    assert {0.0} == {row["margin_error"] for row in value["rows"]}
+    assert " score others place " in render(of(league, rows))
+
+
+def test_the_order_is_the_rule_that_is_printed(make_league, make_row):
+    """
+    Equal margins go by games won, then by points; who is equal in all shares a rank.
+    """
+    league = make_league("bid", "a b c d", sets=1)
+    scores = {
+        "a:b": ((10, 0), (10, 0)),  # each wins one by ten
+        "c:d": ((20, 10), (20, 10)),  # the same, with more points
+        "a:c": ((5, 5), (5, 5)),
+        "b:d": ((5, 5), (5, 5)),
+        "a:d": ((5, 5), (5, 5)),
+        "b:c": ((5, 5), (5, 5)),
+    }
+    rows = [make_row(f, *scores[f.match_id][f.sitting]) for f in fixtures(league)]
+    ranked = [(row.rank, row.bot) for row in of(league, rows).rows]
+    assert [(1, "c"), (1, "d"), (3, "a"), (3, "b")] == ranked
+    swapped = [(each.id, each.name) for each in league.entrants[::-1]]
+    again = [(row.rank, row.bot) for row in of(league, rows, swapped).rows]
+    assert [(1, "d"), (1, "c"), (3, "b"), (3, "a")] == again
+    assert "then by points for" in of(league, rows).notes[0]
+    scores["a:c"] = ((6, 4), (6, 4))  # c wins one with no margin, a the other: still equal
+    scores["b:d"] = ((9, 5), (9, 5))
+    scores["a:d"] = ((7, 5), (6, 5))  # a better by half a point
+    rows = [make_row(f, *scores[f.match_id][f.sitting]) for f in fixtures(league)]
+    assert ["a", "b", "c", "d"] == sorted(row.bot for row in of(league, rows).rows)
+    assert "a" == of(league, rows).rows[0].bot
+
+
+def test_bots_without_games_come_last(make_league, make_row):
+    """
+    They are there, with nothing that could be taken for a result.
+    """
+    league = make_league("bid", "a b c", sets=1)
+    one, two, *_ = (each for each in fixtures(league) if each.match_id == "b:c")
+    rows = [make_row(one, 32, 0), make_row(two, 0, 32)]
+    table = of(league, rows)
+    assert ["b", "c", "a"] == [row.bot for row in table.rows]
+    for form in FORMATS:
+        assert "nan" not in render(table, form).casefold()
+    last = json.loads(render(table, "json"))["rows"][-1]
+    assert (None, None, 0) == (last["margin"], last["points_for"], last["games"])
+    assert 3 == len(of(league, []).rows)
+    assert [1, 1, 1] == [row.rank for row in of(league, []).rows]
+
+
+@pytest.mark.parametrize(("game", "bots"), [("bid", "a b c"), ("buck", "a b c d e")])
+def test_the_order_of_games_does_not_show(make_league, make_row, game, bots):
+    """
+    Shuffled rows give the same text to the byte, in every format.
+    """
+    league = make_league(game, bots, sets=8)
+    rows = played(league, make_row)
+    expected = [render(of(league, rows), form) for form in FORMATS]
+    source = random.Random(2)
+    for _ in range(5):
+        source.shuffle(rows)
+        assert expected == [render(of(league, rows), form) for form in FORMATS]
+
+
+def test_times_stand_under_one_key(make_league, make_row):
+    """
+    Other decision times change `median_decision_ms` and nothing else; so does another run.
+    """
+    league = make_league("bid", "a b c", sets=3)
+    rows = played(league, make_row)
+    slow = [row._replace(times=((30, 9),) * 4) for row in rows]
+    values = [
+        json.loads(render(of(league, rows, run=1), "json")),
+        json.loads(render(of(league, slow, run=2), "json")),
+    ]
+    assert values[0] != values[1]
+    for value in values:
+        for row in value["rows"]:
+            del row["median_decision_ms"]
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize("game", ["bid", "buck"])
+def test_names_break_no_table(make_league, make_row, game):
+    """
+    Wide, combining, right-to-left, long and hostile names leave every column in its place.
+    """
+    ids = [f"b{number}" for number in range(len(NAMES))]
+    league = make_league(game, " ".join(ids), sets=1)
+    rows = played(league, make_row)
+    table = of(league, rows, list(zip(ids, NAMES, strict=True)))
+
+    plain = render(table)
+    lines = plain.splitlines()
+    body = lines[2 : 4 + len(ids)]
+    assert {wcwidth.wcswidth(body[1])} == {wcwidth.wcswidth(line) for line in body}
+    assert all(0 <= wcwidth.wcswidth(line) <= 80 for line in lines)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028]", plain)
+    assert "Same (b8)" in plain
+    assert "Same (b9)" in plain
+
+    github = render(table, "github")
+    pipes = [re.sub(r"\\.", "", line).count("|") for line in github.splitlines() if "|" in line]
+    assert len(ids) + 2 == len(pipes)
+    assert 1 == len(set(pipes))
+    assert "<b>" not in github
+    assert "http://" not in github
+
+    text = render(table, "csv")
+    assert text.endswith("\r\n")
+    cells = list(csv.reader(io.StringIO(text, newline="")))
+    assert 1 + len(ids) == len(cells)
+    by_bot = {line[1]: line[2] for line in cells[1:]}
+    assert NAMES[1] == by_bot["b1"]
+    assert by_bot["b7"] == f"'{NAMES[7]}"
+    assert "\\x1b" in by_bot["b10"]
+
+    raw = render(table, "json")
+    assert raw.isascii()
+    assert dict(zip(ids, NAMES, strict=True)) == {
+        row["bot"]: row["name"] for row in json.loads(raw)["rows"]
+    }
+
+
+def test_big_leagues_fit_into_80_columns(make_league, make_row):
+    """
+    Thousands of games, reneges and slow bots, and names still have room.
+    """
+    league = make_league("bid", "a b", sets=2)
+    rows = [
+        row._replace(reneges=(999, 0, 0, 0), faults=(99, 0, 0, 0), times=((38, 9),) * 4)
+        for row in played(league, make_row) * 600
+    ]
+    names = [("a", "A name of thirty characters..."), ("b", "B")]
+    text = render(of(league, rows, names))
+    assert max(map(len, text.splitlines())) <= 80
+    wide = render(of(league, rows, names), width=120)
+    assert names[0][1] in wide
+
+
+def test_footnotes(make_league, make_row):
+    """
+    All that a reader must know to believe the table.
+    """
+    league = make_league("bid", "a b", sets=3, rules=BidRules(joker=True, max_hands=None))
+    scheduled = list(fixtures(league))
+    rows = [make_row(each, 32, 0) for each in scheduled[:4]]
+    rows[0] = make_row(scheduled[0], 32, 0, forfeits=(1,), ending="forfeit")
+    rows[1] = make_row(scheduled[1], 7, 7, ending="adjudicated")
+    rows[3] = make_row(scheduled[3], 0, 0, ending="void", winners=())
+    text = "\n".join(of(league, rows, seeded=True, scheduled=6, secret=b"\xab" * 32).notes)
+    for words in (
+        "Decks predictable",
+        "Commitment to the decks (SHA-256 of their secret): cccc",
+        "now that all are played: abab",
+        "differ from the default: joker = true, max_hands = none",
+        "4 of 6 games played so far",
+        "1 game forfeited",
+        "1 game ended by the number of deals",
+        "1 game void",
+        "1 set incomplete",
+        "the second wears other suits",
+    ):
+        assert words in text
+    value = json.loads(render(of(league, rows), "json"))
+    assert {"joker": True, "max_hands": None} == value["rules"]
+    assert {"id": "test", "name": "Test"} == value["league"]
+
+
+def test_footnotes_say_what_mirroring_left_open(make_league, make_row):
+    """
+    Shared instances, decks that were met again, and leagues without mirroring.
+    """
+    league = make_league("bid", "a b", sets=1)
+    rows = [make_row(each, 1, 0, instances=("1",) * 4) for each in fixtures(league)]
+    notes = "\n".join(of(league, rows).notes)
+    assert "2 games with both seats of a team on one instance" in notes
+    assert "1 set of 1 in which an instance sat in more than one sitting" in notes
+    assert "in other suits" in notes
+    plain = make_league("bid", "a b", mirrored=False)
+    assert "Not mirrored" in "\n".join(of(plain, []).notes)
+    assert "Decks predictable" not in "\n".join(of(plain, []).notes)
+    buck = make_league("buck", "a b c d", rules=BuckRules())
+    assert "A set is 4 games" in "\n".join(of(buck, []).notes)
+
+
+def test_formats(make_league):
+    """
+    CSV has the keys of JSON, keys are sorted, and there are no others.
+    """
+    table = of(make_league("bid", "a b"), [])
+    value = json.loads(render(table, "json"))
+    assert list(value) == sorted(value)
+    header = render(table, "csv").splitlines()[0].split(",")
+    assert set(header) == set(value["rows"][0]) == set(Row.__slots__)
+    with pytest.raises(ConfigError, match="plain, github, csv, json"):
+        render(table, "html")
