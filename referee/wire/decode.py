@@ -50,6 +50,12 @@ PROTOCOL = 1
 MAX_CHALLENGES = 64
 """Challenges beside one answer; more than a deal has plays by opponents."""
 
+_UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+"""Categories of characters that steer a screen: also line breaks, and what turns text around."""
+
+_JOINERS = "\u200c\u200d"
+"""Needed to write Persian and Hindi, and by some emoji."""
+
 _INSTANCE = re.compile("[A-Za-z0-9._-]{1,32}")
 
 _ARGUMENTS: Mapping[str, Mapping[int, Action]] = {
@@ -172,6 +178,6 @@ def text_fault(text: str, most: int) -> str:
     """
     if len(text) > most:
         return f"must have at most {most} characters, not {len(text)}"
-    if any(unicodedata.category(char) in ("Cc", "Cs", "Co") for char in text):
+    if any(unicodedata.category(char) in _UNSAFE and char not in _JOINERS for char in text):
         return "must have no control characters"
     return ""
