@@ -45,6 +45,22 @@ def replay(record: Mapping[str, Any], secret: bytes, *, faults_to_forfeit: int) 
         RecordError: It cannot be played: an unknown schema, a key that is missing, an answer
             that is not in the notation, answers after the end, or an end that is missing.
     """
+    *_, table = steps(record, secret, faults_to_forfeit=faults_to_forfeit)
+    return table.record
+
+
+def steps(record: Mapping[str, Any], secret: bytes, *, faults_to_forfeit: int) -> Iterator[Table]:
+    """
+    Yield the table of a recorded game before each of its answers, and once at the end.
+
+    Args:
+        record: As `GameRecord.to_json` has it; only its set-up and its answers are read.
+        secret: Of the league, revealed.
+        faults_to_forfeit: Of the league.
+
+    Raises:
+        RecordError: As `replay` does.
+    """
     try:
         rules = _rules(record)
         table = open_table(
@@ -64,8 +80,7 @@ def replay(record: Mapping[str, Any], secret: bytes, *, faults_to_forfeit: int) 
         ]
     except (KeyError, TypeError) as error:
         raise RecordError(f"not a record of a game: {error!r}") from None
-    _play(table, lines, rules.game)
-    return table.record
+    yield from _play(table, lines, rules.game)
 
 
 def check(record: Mapping[str, Any], secret: bytes, *, faults_to_forfeit: int) -> None:
@@ -101,12 +116,13 @@ def differences(stored: Any, derived: Any, place: str = "") -> Iterator[tuple[st
         yield place, stored, derived
 
 
-def _play(table: Table, lines: list[tuple[str, Any]], game: str) -> None:
+def _play(table: Table, lines: list[tuple[str, Any]], game: str) -> Iterator[Table]:
     """
     Give the answers to *table*, in order.
     """
     table.start()
     for place, line in lines:
+        yield table
         seat, what = _entry(place, line, game)
         question = table.question
         if what is Mark.UNASKED:
@@ -121,6 +137,7 @@ def _play(table: Table, lines: list[tuple[str, Any]], game: str) -> None:
             table.answer(what)
     if table.question is not None:
         raise RecordError("the answers end before the game is over")
+    yield table
 
 
 def _entry(place: str, line: Any, game: str) -> tuple[Seat, Answer | Code | Mark]:

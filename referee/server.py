@@ -149,7 +149,8 @@ class RefereeServer:
         """Where it listens; with the real ports once it has started."""
         self.commitment = ""
         """Hash of the secret of the league that is played; told to bots."""
-        self._office = office or NoOffice()
+        self.office: Office = office or NoOffice()
+        """What the tournament service asks."""
         self._observer = observer
         self._encoder = encode.FrameEncoder()
         self._bots: dict[str, Bot] = {}
@@ -174,7 +175,7 @@ class RefereeServer:
         server = grpc.aio.server(interceptors=[_Guard()], options=options)
         referee_service_pb2_grpc.add_RefereeServiceServicer_to_server(_Referee(self), server)
         tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
-            _Tournament(self._office), server
+            _Tournament(self), server
         )
         checks = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)
@@ -580,8 +581,8 @@ class _Referee(referee_service_pb2_grpc.RefereeServiceServicer):
 
 
 class _Tournament(tournament_service_pb2_grpc.TournamentServiceServicer):
-    def __init__(self, office: Office) -> None:
-        self._office = office
+    def __init__(self, server: RefereeServer) -> None:
+        self._server = server
 
     async def SubmitBot(self, request: Any, context: _Context) -> Any:  # noqa: N802
         """
@@ -589,7 +590,7 @@ class _Tournament(tournament_service_pb2_grpc.TournamentServiceServicer):
         """
         submission = tournament.read_submission(request)
         try:
-            return tournament.write_admission(await self._office.submit(submission))
+            return tournament.write_admission(await self._server.office.submit(submission))
         except ConfigError as error:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
         except Closed as error:
@@ -601,7 +602,7 @@ class _Tournament(tournament_service_pb2_grpc.TournamentServiceServicer):
         """
         del request
         try:
-            return tournament.write_listings(await self._office.bots())
+            return tournament.write_listings(await self._server.office.bots())
         except Closed as error:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, str(error))
 
@@ -611,7 +612,7 @@ class _Tournament(tournament_service_pb2_grpc.TournamentServiceServicer):
         """
         del request
         try:
-            return tournament.write_report(await self._office.standings())
+            return tournament.write_report(await self._server.office.standings())
         except Closed as error:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, str(error))
 

@@ -144,6 +144,13 @@ class Table:
         """
         return self.game.outcome
 
+    @property
+    def deal(self) -> Deal:
+        """
+        The deal in progress, or the last one.
+        """
+        return self._deal
+
     def start(self) -> None:
         """
         Deal the first cards and ask the first question.

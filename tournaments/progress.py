@@ -56,6 +56,14 @@ class Progress:
         if self._live and self._clock() - self._drawn >= _EVERY:
             self._draw()
 
+    def say(self, text: str) -> None:
+        """
+        Say something once, on a line of its own; also where no progress is drawn.
+        """
+        clear = "\r\x1b[K" if self._live else ""
+        self._stream.write(f"{clear}{text}\n")
+        self._stream.flush()
+
     def close(self) -> None:
         """
         Draw a last time and leave the line.

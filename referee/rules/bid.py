@@ -65,7 +65,7 @@ class BidDeal(Deal):
     One deal of Bid Euchre.
     """
 
-    __slots__ = ("_claimants", "_high")
+    __slots__ = ("_claimants", "_high", "_over")
 
     sides = ((Seat.NORTH, Seat.SOUTH), (Seat.EAST, Seat.WEST))
     side_of = (0, 1, 0, 1)
@@ -131,6 +131,7 @@ class BidDeal(Deal):
 
     def _begin(self) -> None:
         self._high: Call | None = None
+        self._over: dict[Action | None, tuple[Action, ...]] = {}
         self._claimants: tuple[Seat, ...] = ()
         if self.rules.ace_no_face:
             # Claims come before everything, on the hands as dealt (A20, A25).
@@ -180,7 +181,11 @@ class BidDeal(Deal):
 
     def _start_auction(self) -> None:
         self.phase, self.to_act = Phase.AUCTION, self.dealer.left
-        self.legal = _answers_over(self.rules)[None]
+        rules = self.rules
+        self._over = _answers_over(
+            rules.tricks, rules.min_bid, rules.plain_all_bid, rules.moon_outbids_ask
+        )
+        self.legal = self._over[None]
 
     def _bid(self, action: Action) -> None:
         seat: Seat = self.to_act  # type: ignore[assignment]  # somebody is on turn
@@ -189,7 +194,7 @@ class BidDeal(Deal):
         if action is not _PASS:
             self._high = call
         high = self._high
-        legal = _answers_over(self.rules)[high and high.action]
+        legal = self._over[high and high.action]
         if seat is self.dealer or len(legal) == 1:  # everybody has spoken, or nothing is stronger
             self._end_auction(high)
             return
@@ -347,12 +352,8 @@ def _each(make: Callable[[Card], Action], hand: Iterable[Card]) -> tuple[Action,
     return tuple(dict.fromkeys(map(make, hand)))
 
 
-def _answers_over(rules: BidRules) -> dict[Action | None, tuple[Action, ...]]:
-    return _ladder(rules.tricks, rules.min_bid, rules.plain_all_bid, rules.moon_outbids_ask)
-
-
 @functools.cache
-def _ladder(
+def _answers_over(
     tricks: int, min_bid: int, plain_all_bid: bool, moon_outbids_ask: bool
 ) -> dict[Action | None, tuple[Action, ...]]:
     """

@@ -1,0 +1,234 @@
+"""
+What the commands do: play a run, host an open league, find runs and games.
+
+Nothing here prints results; the command lines do.
+"""
+
+from __future__ import annotations
+
+import functools
+import secrets
+import signal
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import structlog
+import trio
+
+from referee.background import background
+from referee.errors import ConfigError
+from referee.shuffle import commitment, secret_from_seed
+from tournaments.host import Places, open_host
+from tournaments.office import LeagueOffice
+from tournaments.pairing import count, fixtures
+from tournaments.progress import Progress
+from tournaments.runner import Played, Runner
+from tournaments.store import NewGame, Run, Store
+from tournaments.tally import game_row
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from tournaments.host import Host
+    from tournaments.league import League
+    from tournaments.pairing import Fixture
+
+RESULTS = Path("results")
+"""Folder of stores, logs and tokens, in the working folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """
+    How the playing of a run ended.
+    """
+
+    interrupted: bool
+    """Somebody wanted it to stop before all games were played."""
+    void: int
+    """Games that are void because the referee failed."""
+
+
+def begin(store: Store, league: League, text: str) -> Run:
+    """
+    Begin a new run.
+
+    Args:
+        store: Where it goes.
+        league: What is played; with a seed its decks are repeatable.
+        text: The league file, word for word.
+    """
+    seed = league.seed
+    secret = secrets.token_bytes(32) if seed is None else secret_from_seed(seed)
+    return store.new_run(league, text=text, secret=secret, commitment=commitment(secret))
+
+
+def check_same(run: Run, league: League, path: str) -> League:
+    """
+    Return *league* as it must be to continue *run*.
+
+    Raises:
+        ConfigError: It is another league than the run was begun with, or has another seed.
+    """
+    if run.fingerprint != league.fingerprint():
+        raise ConfigError(
+            f"has changed since run {run.number} was begun",
+            path=path,
+            hint="`league run` begins a new run; or put the file back as it was",
+        )
+    if league.seed is not None and league.seed != run.seed:
+        raise ConfigError(
+            f"run {run.number} has another seed",
+            path=path,
+            key="--seed",
+            hint="leave --seed out to continue it",
+        )
+    return league.with_seed(run.seed)
+
+
+async def play_run(league: League, store: Store, run: Run, *, tables: int | None = None) -> Ended:
+    """
+    Play all games of a run that are not stored yet.
+
+    The first SIGINT or SIGTERM lets the games in progress end, the second stops at once.
+
+    Raises:
+        ConfigError: A bot cannot be started, or an address cannot be listened at.
+        StoreError: A game cannot be stored.
+    """
+    done = await trio.to_thread.run_sync(store.played_ids, run)
+    left = (fixture for fixture in fixtures(league) if fixture.id not in done)
+    progress = Progress(sys.stderr, count(league), len(done))
+    async with open_host(league, run, places(league, run), listen=_listen(league)) as host:
+        runner = _runner(host, store, tables or league.tables, progress)
+        async with _interruptible(runner, progress):
+            await _wait_for_bots(host, progress)
+            await runner.run(left)
+    progress.close()
+    if not runner.draining:
+        await trio.to_thread.run_sync(store.finish, run)
+    return Ended(runner.draining, runner.void)
+
+
+async def host_open(league: League, store: Store, run: Run, *, tables: int | None = None) -> Ended:
+    """
+    Host an open league until somebody wants it to stop.
+
+    Whenever bots are connected that have games to play against each other, these
+    are played; whoever is submitted is paired with everybody.
+
+    Raises:
+        ConfigError: A bot cannot be started, or an address cannot be listened at.
+        StoreError: A game cannot be stored.
+    """
+    done = await trio.to_thread.run_sync(store.played_ids, run)
+    progress = Progress(sys.stderr, None, len(done))
+    office = functools.partial(LeagueOffice, store=store)
+    async with open_host(
+        league,
+        run,
+        places(league, run),
+        listen=_listen(league) or "127.0.0.1:50117",
+        make_office=office,
+    ) as host:
+        for bot in await trio.to_thread.run_sync(store.bots, run):
+            if bot.token_sha256 is not None and bot.id not in host.names:
+                host.admit(bot.id, bot.name, bot.token_sha256)
+        progress.say(f"listening at {host.addresses[-1]}; stop with Ctrl-C")
+        runner = _runner(host, store, tables or league.tables, progress)
+        async with _interruptible(runner, progress):
+            await runner.run(_open_fixtures(league, host, done))
+    progress.close()
+    return Ended(interrupted=True, void=runner.void)
+
+
+def places(league: League, run: Run) -> Places:
+    """
+    Return where a run keeps its files.
+    """
+    return Places(
+        logs=RESULTS / "logs" / f"{league.id}-{run.number}",
+        tokens=RESULTS / "tokens" / league.id,
+    )
+
+
+def _runner(host: Host, store: Store, tables: int, progress: Progress) -> Runner:
+    def keep(batch: Sequence[Played]) -> None:
+        store.add_games(
+            host.run,
+            [
+                NewGame(game_row(played.fixture, played.game), played.game.record.to_json())
+                for played in batch
+            ],
+        )
+
+    return Runner(host.play, keep, tables=tables, progress=progress)
+
+
+async def _open_fixtures(league: League, host: Host, done: set[str]) -> AsyncIterator[Fixture]:
+    """
+    Yield fixtures of an open league as they become playable, each once.
+
+    Whenever somebody came the list is read from the start, so that a newcomer's
+    first sets come before the later sets of the others.
+    """
+    while True:
+        changed = host.changed
+        for fixture in fixtures(league, tuple(host.names)):
+            if fixture.id not in done and host.ready_for(fixture):
+                done.add(fixture.id)
+                yield fixture
+                if host.changed is not changed:
+                    break
+        else:
+            await changed.wait()
+
+
+async def _wait_for_bots(host: Host, progress: Progress) -> None:
+    """
+    Wait until everybody is there, as long as the league file says.
+    """
+    league, log = host.league, structlog.get_logger("league")
+    house = [entrant for entrant in league.entrants if not entrant.outside]
+    outside = [entrant for entrant in league.entrants if entrant.outside]
+    for entrant in outside:
+        where = places(league, host.run).tokens / f"{entrant.id}.token"
+        progress.say(f"waiting for {entrant.id} at {host.addresses[-1]}; its token is in {where}")
+    for entrants, seconds in ((house, league.limits.hello), (outside, league.wait)):
+        for entrant in await host.wait_for(entrants, seconds):
+            log.warning(
+                "bot_missing", bot=entrant.id, waited=seconds, here=len(host.present(entrant.id))
+            )
+
+
+def _listen(league: League) -> str | None:
+    """
+    Where bots from outside connect; nowhere if there are none.
+    """
+    if league.listen is not None or not any(entrant.outside for entrant in league.entrants):
+        return league.listen
+    return "127.0.0.1:50117"
+
+
+@asynccontextmanager
+async def _interruptible(runner: Runner, progress: Progress) -> AsyncIterator[None]:
+    """
+    Let the first signal drain *runner*, and the second cancel the body.
+    """
+
+    async def listen(task_status: trio.TaskStatus[None]) -> None:
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            task_status.started()
+            async for _ in signals:
+                if runner.draining:
+                    nursery.cancel_scope.cancel()
+                    return
+                runner.drain()
+                progress.say("finishing the games in progress; once more to stop now")
+
+    async with background() as nursery:
+        await nursery.start(listen)
+        yield

@@ -1,0 +1,285 @@
+"""
+A referee that is up, with the bots of a league: what the runner plays on.
+
+It opens the door to asyncio, the server behind it and the local bots, in this
+order, and closes them in the other, whatever happens in between.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import secrets
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import structlog
+import trio
+
+from referee.door import Door, DoorClosed, open_door
+from referee.errors import ConfigError
+from referee.launch import BotProcess, Launcher, check_command, open_launcher, private_folder
+from referee.opening import open_table
+from referee.server import Bot, RefereeServer, Settings, token_hash
+from tournaments.pairing import instances_for
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable
+
+    from referee.hall import FinishedGame, InstanceKey
+    from referee.office import Office
+    from tournaments.league import Entrant, League
+    from tournaments.pairing import Fixture
+    from tournaments.store import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """
+    Where a host keeps its files.
+    """
+
+    logs: Path
+    """Folder of what the bots print to standard error."""
+    tokens: Path
+    """Folder of the tokens of bots that connect from outside."""
+
+
+class Host:
+    """
+    A referee with its bots. Made by `open_host`; used from trio.
+    """
+
+    def __init__(
+        self, league: League, run: Run, door: Door, server: RefereeServer, launcher: Launcher
+    ) -> None:
+        self.league = league
+        self.run = run
+        self.addresses = server.addresses
+        """Where the server listens."""
+        self.names: dict[str, str] = {}
+        """Display names by id."""
+        self.changed = trio.Event()
+        """Set, and replaced, when an instance comes or goes or a bot is entered."""
+        self._door = door
+        self._server = server
+        self._launcher = launcher
+        self._launched: dict[str, tuple[str, ...]] = {}
+        self._present: dict[str, set[str]] = {}
+
+    # --- bots ----------------------------------------------------------------------------
+
+    def admit(self, bot_id: str, name: str, token_sha256: str) -> None:
+        """
+        Let a bot connect with its token.
+        """
+        self.names[bot_id] = name
+        self._door.call_soon(self._server.admit, Bot(bot_id, name, token_sha256))
+        self._note_change()
+
+    def launch(self, entrant: Entrant) -> None:
+        """
+        Start the processes of a house bot.
+        """
+        token = secrets.token_urlsafe(32)
+        self.admit(entrant.id, entrant.name, token_hash(token))
+        count = self.league.instances_of(entrant)
+        self._launched[entrant.id] = tuple(str(number) for number in range(1, count + 1))
+        for instance in self._launched[entrant.id]:
+            self._launcher.start(
+                BotProcess(
+                    bot_id=entrant.id,
+                    instance=instance,
+                    command=entrant.command or (),
+                    cwd=Path(entrant.cwd or "."),
+                    token=token,
+                    env=dict(entrant.env),
+                    restarts=self.league.limits.restarts,
+                )
+            )
+
+    def present(self, bot_id: str) -> frozenset[str]:
+        """
+        Return the names of the instances of a bot that are connected.
+        """
+        return frozenset(self._present.get(bot_id, ()))
+
+    def ready_for(self, fixture: Fixture) -> bool:
+        """
+        Whether enough instances of all its bots are connected.
+        """
+        needed = self.league.instances_needed
+        return all(len(self._present.get(bot, ())) >= needed for bot in fixture.seats)
+
+    async def wait_for(self, entrants: Iterable[Entrant], seconds: float) -> list[Entrant]:
+        """
+        Wait until *entrants* are connected with all their instances, at most *seconds*.
+
+        Returns:
+            Those that are not.
+        """
+        wanted = list(entrants)
+        with trio.move_on_after(seconds):
+            while self._missing(wanted):
+                await self.changed.wait()
+        return self._missing(wanted)
+
+    def _missing(self, entrants: list[Entrant]) -> list[Entrant]:
+        return [
+            entrant
+            for entrant in entrants
+            if len(self._present.get(entrant.id, ())) < self.league.instances_of(entrant)
+        ]
+
+    def came_or_went(self, key: InstanceKey, *, connected: bool) -> None:
+        """
+        Take note that an instance has connected or is away.
+        """
+        here = self._present.setdefault(key.bot, set())
+        (here.add if connected else here.discard)(key.name)
+        self._note_change()
+
+    def _note_change(self) -> None:
+        self.changed.set()
+        self.changed = trio.Event()
+
+    # --- games ---------------------------------------------------------------------------
+
+    async def play(self, fixture: Fixture) -> FinishedGame:
+        """
+        Play one game to its end.
+        """
+        league = self.league
+        keys = instances_for(
+            fixture,
+            {bot: self._instances(bot) for bot in fixture.seats},
+            shared=league.shared_instances,
+        )
+        table = open_table(
+            league.rules,
+            self.run.secret,
+            fixture.set_id,
+            sitting=fixture.sitting,
+            disguise=fixture.disguise,
+            seats=fixture.seats,
+            instances=tuple(key.name for key in keys),
+            faults_to_forfeit=league.limits.faults_to_forfeit,
+        )
+        names = tuple(self.names[bot] for bot in fixture.seats)
+        play = functools.partial(self._server.play, shared=league.shared_instances)
+        return await self._door.run(play, table, keys, names)
+
+    def _instances(self, bot: str) -> tuple[str, ...]:
+        """
+        The instances that a bot has: those that were launched, or those that came.
+
+        A bot from outside that is not there is seated all the same, under the names
+        that it would have; its games are decided as for anybody who is gone.
+        """
+        if bot in self._launched:
+            return self._launched[bot]
+        names = sorted(self.present(bot))
+        spare = (str(n) for n in range(1, 10) if str(n) not in names)
+        while len(names) < self.league.instances_needed:
+            names.append(next(spare))
+        return tuple(names)
+
+
+@asynccontextmanager
+async def open_host(
+    league: League,
+    run: Run,
+    places: Places,
+    *,
+    listen: str | None = None,
+    make_office: Callable[[Host, Door], Office] | None = None,
+) -> AsyncIterator[Host]:
+    """
+    Run a referee with the bots of *league* for the time of the body.
+
+    Args:
+        league: What is played. Its house bots are launched.
+        run: Its run; says the secret of the decks.
+        places: Where files go.
+        listen: Where to listen for bots from outside, besides where the house bots connect.
+        make_office: Makes what answers the tournament service; None: there is no such office.
+
+    Yields:
+        The host, with the house bots connected or on their way.
+
+    Raises:
+        ConfigError: A bot cannot be started, or an address cannot be listened at.
+    """
+    house = [entrant for entrant in league.entrants if not entrant.outside]
+    for entrant in house:
+        check_command(entrant.command or (), Path(entrant.cwd or "."))
+    outside = [entrant for entrant in league.entrants if entrant.outside]
+    token = trio.lowlevel.current_trio_token()
+    made: list[Host] = []
+
+    def note(key: InstanceKey, connected: bool) -> None:
+        for host in made:
+            host.came_or_went(key, connected=connected)
+
+    def observe(key: InstanceKey, *, connected: bool) -> None:
+        # After the end of trio nobody wants to know.
+        with contextlib.suppress(trio.RunFinishedError):
+            token.run_sync_soon(note, key, connected)
+
+    with private_folder() as folder:
+        local = f"unix:{folder}/referee.sock" if league.transport == "unix" else "127.0.0.1:0"
+        addresses = [local, *([listen] if listen else [])]
+        async with open_door() as door:
+            server = RefereeServer(addresses, _settings(league), observer=observe)
+            server.commitment = run.commitment
+            try:
+                await door.run(server.start)
+                async with open_launcher(server.addresses[0], places.logs) as launcher:
+                    host = Host(league, run, door, server, launcher)
+                    made.append(host)
+                    if make_office is not None:
+                        server.office = make_office(host, door)
+                    for entrant in house:
+                        host.launch(entrant)
+                    for entrant in outside:
+                        host.admit(entrant.id, entrant.name, _token_of(entrant, places.tokens))
+                    yield host
+                    await door.run(server.stop, "the league is over")
+                    await launcher.stop()
+            finally:
+                with trio.CancelScope(shield=True), contextlib.suppress(DoorClosed):
+                    await door.run(server.stop)
+
+
+def _settings(league: League) -> Settings:
+    limits = league.limits
+    return Settings(
+        limits=limits.for_hall(),
+        hello=limits.hello,
+        max_instances=limits.max_instances,
+        faults_to_forfeit=limits.faults_to_forfeit,
+    )
+
+
+def _token_of(entrant: Entrant, folder: Path) -> str:
+    """
+    Return the hash of the token of a bot from outside, which is made if there is none.
+
+    It lies in a file that only our user can read: whoever starts the bot needs it.
+    """
+    path = folder / f"{entrant.id}.token"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if path.exists():
+            return token_hash(path.read_text().strip())
+        token = secrets.token_urlsafe(32)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(token + "\n")
+    except OSError as error:
+        raise ConfigError(f"its token cannot be kept: {error.strerror}", path=str(path)) from None
+    structlog.get_logger("host").info("token_written", bot=entrant.id, file=str(path))
+    return token_hash(token)

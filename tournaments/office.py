@@ -1,0 +1,185 @@
+"""
+What a league answers to the tournament service: submissions, bots, standings.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import unicodedata
+from typing import TYPE_CHECKING
+
+import structlog
+import trio
+
+from referee.errors import ConfigError
+from referee.office import Admission, Listing, Report, Row
+from referee.rules.variants import GAMES
+from referee.server import token_hash
+from tournaments.names import name_fault
+from tournaments.reading import standings_of
+from tournaments.standings import render
+from tournaments.store import Bot
+
+if TYPE_CHECKING:
+    from referee.door import Door
+    from referee.office import Submission
+    from tournaments.host import Host
+    from tournaments.store import Store
+
+MAX_BOTS = 1000
+"""Bots that may be submitted to one league."""
+
+_FRESH = 1.0
+"""Seconds for which standings that were made are good enough for the next who asks."""
+
+
+class LeagueOffice:
+    """
+    The office of an open league. Its methods are called in the asyncio thread.
+    """
+
+    def __init__(self, host: Host, door: Door, store: Store) -> None:
+        self._host = host
+        self._door = door
+        self._store = store
+        self._report: Report | None = None
+        self._made = -_FRESH
+        self._one_at_a_time = trio.Lock()
+
+    async def submit(self, submission: Submission) -> Admission:
+        """
+        Enter a bot.
+        """
+        return await self._door.enter(self._submit, submission)
+
+    async def bots(self) -> tuple[Listing, ...]:
+        """
+        List the bots.
+        """
+        return await self._door.enter(self._bots)
+
+    async def standings(self) -> Report:
+        """
+        Return the standings.
+        """
+        return await self._door.enter(self._standings)
+
+    # --- on the trio side ----------------------------------------------------------------
+
+    async def _submit(self, submission: Submission) -> Admission:
+        host = self._host
+        _check(submission, host.league.game)
+        if len(host.names) >= MAX_BOTS:
+            raise ConfigError(f"the league is full: it has {MAX_BOTS} bots")
+        token = secrets.token_urlsafe(32)
+        base = _id_of(submission.name)
+        for number in range(1, MAX_BOTS + 2):
+            bot_id = base if number == 1 else f"{base}-{number}"
+            bot = Bot(
+                id=bot_id,
+                name=submission.name,
+                house=False,
+                token_sha256=token_hash(token),
+                description=submission.description,
+                contact=submission.contact,
+                software=submission.software,
+                games=submission.games,
+            )
+            if await trio.to_thread.run_sync(self._store.add_bot, host.run, bot):
+                break
+        await trio.to_thread.run_sync(self._store.reopen, host.run)
+        host.admit(bot_id, submission.name, token_hash(token))
+        structlog.get_logger("office").info("bot_submitted", bot=bot_id, name=submission.name)
+        return Admission(bot_id, token)
+
+    async def _bots(self) -> tuple[Listing, ...]:
+        report = await self._standings()
+        played = {row.bot_id: row.games for row in report.rows}
+        bots = await trio.to_thread.run_sync(self._store.bots, self._host.run)
+        return tuple(
+            Listing(
+                bot_id=bot.id,
+                name=bot.name,
+                description=bot.description,
+                software=bot.software,
+                games=tuple(bot.games or GAMES),
+                connected=len(self._host.present(bot.id)),
+                played=played.get(bot.id, 0),
+            )
+            for bot in bots
+        )
+
+    async def _standings(self) -> Report:
+        # Anybody may ask, so the work is done once a second at most.
+        async with self._one_at_a_time:
+            now = trio.current_time()
+            if self._report is None or now - self._made >= _FRESH:
+                self._report = await trio.to_thread.run_sync(self._make_report)
+                self._made = now
+            return self._report
+
+    def _make_report(self) -> Report:
+        host = self._host
+        table = standings_of(host.league, self._store, host.run)
+        return Report(
+            league=host.league.name,
+            game=host.league.game,
+            rows=tuple(
+                Row(
+                    rank=row.rank,
+                    bot_id=row.bot,
+                    name=row.name,
+                    games=row.games,
+                    won=row.won,
+                    drawn=row.drawn,
+                    lost=row.lost,
+                    margin=row.margin or 0.0,
+                    margin_error=row.margin_error,
+                    points_for=row.points_for or 0.0,
+                    points_against=row.points_against or 0.0,
+                    reneges=row.reneges,
+                    faults=row.faults,
+                    forfeits=row.forfeits,
+                    median_decision_ms=row.median_decision_ms,
+                    mean_place=row.mean_place,
+                )
+                for row in table.rows
+            ),
+            table=render(table),
+            played=table.games,
+            scheduled=table.scheduled or 0,
+        )
+
+
+def _check(submission: Submission, game: str) -> None:
+    """
+    Refuse what cannot be entered.
+    """
+    fault = name_fault(submission.name)
+    if fault:
+        raise ConfigError(fault, key="name")
+    for key, text, most in (
+        ("description", submission.description, 500),
+        ("contact", submission.contact, 200),
+        ("software", submission.software, 200),
+    ):
+        if len(text) > most:
+            raise ConfigError(f"must have at most {most} characters, not {len(text)}", key=key)
+        if any(unicodedata.category(char) in ("Cc", "Cs") and char != "\n" for char in text):
+            raise ConfigError("must have no control characters", key=key)
+    unknown = [name for name in submission.games if name not in GAMES]
+    if unknown:
+        raise ConfigError("names a game that is not known here", key="games")
+    if submission.games and game not in submission.games:
+        raise ConfigError(
+            f"this league plays {GAMES[game].title}, and the bot does not", key="games"
+        )
+
+
+def _id_of(name: str) -> str:
+    """
+    Return an id that looks like *name*, as far as an id can.
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub("[^a-z0-9]+", "-", plain).strip("-")[:24].strip("-") or "bot"

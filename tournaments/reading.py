@@ -1,0 +1,49 @@
+"""
+Reads what a store holds: leagues, runs and their standings.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tournaments import files
+from tournaments.pairing import count
+from tournaments.standings import standings
+from tournaments.tally import Tally
+
+if TYPE_CHECKING:
+    from tournaments.league import League
+    from tournaments.standings import Standings
+    from tournaments.store import Run, Store
+
+
+def league_of(run: Run) -> League:
+    """
+    Return the league of a run, from the text that is stored with it.
+
+    Its folder is not known, so its bots cannot be started.
+    """
+    league = files.parse(run.text, Path(f"{run.league_id}.toml"))
+    return league if run.seed is None else league.with_seed(run.seed)
+
+
+def standings_of(league: League, store: Store, run: Run) -> Standings:
+    """
+    Return the standings of a run as they are in the store now.
+    """
+    bots = store.bots(run)
+    tally = Tally.of(league, store.games(run))
+    scheduled = count(league, len(bots))
+    done = tally.games + tally.voids >= scheduled
+    # An open league may have newcomers at any time, and they need decks that nobody knows.
+    return standings(
+        league,
+        [(bot.id, bot.name) for bot in bots],
+        tally,
+        run=run.number,
+        commitment=run.commitment,
+        seeded=run.seed is not None,
+        secret=run.secret if done and not league.open else None,
+        scheduled=scheduled,
+    )
