@@ -1,0 +1,21 @@
+"""
+A bot of rules of thumb that trusts its cards, and its partner, too much.
+"""
+
+from __future__ import annotations
+
+from euchrebot import run
+from euchrebot.strategy import Rules, Style
+
+
+class Bold(Rules):
+    """
+    Rules in a style that bids and stays in on less than is enough.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(Style(share=2.5, ask=4.2, moon=4.8, order=2.0, stay=0.6))
+
+
+if __name__ == "__main__":
+    run(Bold())
