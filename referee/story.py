@@ -96,7 +96,9 @@ def _deal(number: int, told: _Told) -> Iterator[str]:
             f"{seat} {card}{'!' if (seat, place) in deal.irregular else ''}"
             for seat, card in zip(trick.seats, trick.cards, strict=True)
         )
-        yield f"  {place:2}  {cards:28}" + (f"  {trick.winner} takes it" if trick.winner else "")
+        yield f"  {place:2}  {cards:28}" + (
+            f"  {trick.winner} takes it" if trick.winner is not None else ""
+        )
     for _, ruling in told.log.rulings:
         yield f"  ruling: {sentence(ruling, None, public=False)}"
     if deal.status is Status.REDEAL:

@@ -247,8 +247,10 @@ async def open_host(
                     for entrant in outside:
                         host.admit(entrant.id, entrant.name, _token_of(entrant, places.tokens))
                     yield host
-                    await door.run(server.stop, "the league is over")
-                    await launcher.stop()
+                    async with trio.open_nursery() as nursery:
+                        # Bots that leave when they are told farewell have not died.
+                        nursery.start_soon(launcher.stop)
+                        nursery.start_soon(door.run, server.stop, "the league is over")
             finally:
                 with trio.CancelScope(shield=True), contextlib.suppress(DoorClosed):
                     await door.run(server.stop)
