@@ -2,7 +2,7 @@
 # A changed pyproject.toml, constraints.txt or .proto file is noticed, so nothing here runs stale code.
 
 LEAGUE ?= tournaments/leagues/quick.toml
-SERVE_LEAGUE ?=
+SERVE_LEAGUE ?= tournaments/leagues/open.toml
 ARGS ?=
 
 .DEFAULT_GOAL := help
@@ -19,7 +19,7 @@ standings: .venv/ready-run ## Print the standings of a league as far as it is pl
 	@.venv/bin/league standings "$(LEAGUE)" $(ARGS)
 
 serve: .venv/ready-run ## Host an open league for bots that connect: [SERVE_LEAGUE=file.toml] [ARGS=...]
-	@.venv/bin/referee serve $(if $(SERVE_LEAGUE),"$(SERVE_LEAGUE)") $(ARGS)
+	@.venv/bin/referee serve "$(SERVE_LEAGUE)" $(ARGS)
 
 test: .venv/ready-test ## Run all tests: [ARGS=pytest's arguments]
 	@.venv/bin/pytest $(ARGS)
