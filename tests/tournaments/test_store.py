@@ -164,6 +164,7 @@ with store.lock():
 """
 
 
+@pytest.mark.slow
 def test_what_was_stored_outlives_kill_9(url, league):
     """
     Every game that was said to be stored is there, whole, and the lock is free again.

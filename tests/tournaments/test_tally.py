@@ -142,6 +142,7 @@ def test_instances_that_meet_decks_again_are_counted(make_league, make_row):
     assert (1, 1) == (tally.repeated, tally.whispers)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_order_and_grouping_do_not_matter(data):
     """
