@@ -392,13 +392,17 @@ class Hall:
         Unknown, repeated and late ids are counted and ignored.
         """
         holds = instance.open
-        for ask_id, answer in answers:
+        batch = list(answers)
+        before = instance.answered
+        instance.answered = now
+        for ask_id, answer in batch:
             ask = holds.pop(ask_id, None)
             if ask is None:
                 instance.stale += 1
                 continue
-            took = now - instance.thinking_since(ask)
-            instance.answered = now
+            # Answers that come together were thought about one after the other.
+            sent = ask.sent or 0.0
+            took = (now - (sent if sent > before else before)) / len(batch)
             ask.game.times[ask.question.seat][bucket(took)] += 1
             self._judge(ask, answer)
         if not holds:
