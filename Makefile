@@ -15,8 +15,8 @@ help: ## Show this list
 league: .venv/ready-run ## Play a league and print its standings: [LEAGUE=file.toml] [ARGS=...]
 	@.venv/bin/league run "$(LEAGUE)" $(ARGS)
 
-standings: .venv/ready-run ## Print the standings of a league as far as it is played: [LEAGUE=file.toml]
-	@.venv/bin/league standings "$(LEAGUE)" $(ARGS)
+standings: .venv/ready-run ## Print the newest standings, also while they grow: [LEAGUE=file.toml] [ARGS=...]
+	@.venv/bin/league standings $(if $(filter command environment,$(firstword $(origin LEAGUE))),"$(LEAGUE)") $(ARGS)
 
 serve: .venv/ready-run ## Host an open league for bots that connect: [SERVE_LEAGUE=file.toml] [ARGS=...]
 	@.venv/bin/referee serve "$(SERVE_LEAGUE)" $(ARGS)
