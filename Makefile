@@ -28,11 +28,11 @@ check: .venv/ready-check ## Check style, types, protocol files and who imports w
 	@cd protos && ../.venv/bin/buf lint && ../.venv/bin/buf format --diff --exit-code
 	@export PATH="$$PWD/.venv/bin:$$PATH"; ruff format --check . && ruff check . && mypy && mypy --strict $(TYPED_BOTS) && lint-imports --no-logo
 
-bench: .venv/ready-run ## Measure the speed of the rules and of the referee, about a minute: [ARGS=...]
-	@for each in tests/bench/bench_*.py; do .venv/bin/python "$$each" $(ARGS) || exit; done
+bench: .venv/ready-run ## Measure the speed of the rules and of the referee, some minutes: [ARGS=...]
+	@.venv/bin/python tests/bench/report.py $(ARGS)
 
-bench-long: ## The same for a minute each, for numbers to publish
-	@$(MAKE) --no-print-directory bench ARGS=60
+bench-long: .venv/ready-run ## Measure whether memory grows over 10,000 games, some minutes: [ARGS=games]
+	@.venv/bin/python tests/bench/long_memory.py $(ARGS)
 
 bots: .venv/ready-run ## Build the sample bots whose language needs it
 	@for each in sample_bots/*/Makefile; do test ! -e "$$each" || $(MAKE) --no-print-directory -C "$${each%/*}" || exit; done
