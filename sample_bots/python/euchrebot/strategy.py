@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from euchrebot.bot import PASS, Bot
-from euchrebot.cards import ABOVE, POWER, STRENGTH, SUIT, SUITS, TRUMP_SET, bits
+from euchrebot.cards import ABOVE, POWER, STRENGTH, SUIT, TRUMP_SET, bits
+from euchrebot.hands import WORTH, best_trump, expected, least
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,44 +40,10 @@ class Style(NamedTuple):
     """Buck: own tricks that are enough to order or to name."""
     stay: float = 0.9
     """Buck: own tricks that are enough to stay in against three."""
-
-
-def _worth(trump: int, card: int) -> float:
-    power = POWER[trump][card]
-    if power > 20:
-        return (0.25, 0.3, 0.0, 0.4, 0.5, 0.65, 0.85, 0.97, 1.0)[power - 21]
-    return (0.0, 0.0, 0.0, 0.04, 0.2, 0.65)[power - 1]
-
-
-WORTH = [[0.0] + [_worth(trump, card) for card in range(1, 26)] for trump in range(6)]
-"""By trump and card: tricks to expect of it."""
-
-
-def expected(hand: Sequence[int], trump: int) -> float:
-    """
-    Return how many tricks *hand* may take by itself.
-    """
-    worth = WORTH[trump]
-    suit = SUIT[trump]
-    total = 0.0
-    count = [0, 0, 0, 0, 0]
-    for card in hand:
-        total += worth[card]
-        count[suit[card]] += 1
-    if trump in SUITS:
-        # Long trumps run, and a suit that is not held is taken with one of them.
-        trumps = count[trump]
-        total += 0.15 * max(trumps - 2, 0)
-        if trumps:
-            total += 0.1 * (count[1:].count(0))
-    return total
-
-
-def best_trump(hand: Sequence[int], suits: Sequence[int] = SUITS) -> tuple[float, int]:
-    """
-    Return what to expect of *hand* in its best suit, and that suit.
-    """
-    return max((expected(hand, suit), suit) for suit in suits)
+    call: float = 0.3
+    """Buck, with samples: points that are enough to call."""
+    risk: float = 0.0
+    """Buck, with samples: points that are enough to stay in."""
 
 
 def lead(hand: Sequence[int], trump: int, offense: bool, gone: int) -> int:
@@ -99,10 +66,7 @@ def lead(hand: Sequence[int], trump: int, offense: bool, gone: int) -> int:
     for card in hand:
         rank = power[card]
         if above[card] & out:
-            if rank > 20:
-                value = 30 + rank if offense and trumps_out else 10
-            else:
-                value = 40 - rank
+            value = (30 + rank if offense and trumps_out else 10) if rank > 20 else 40 - rank
         elif rank > 20:
             # Top trumps draw those of the others; with none left they can wait.
             value = (200 + rank if offense else 70) if trumps_out else 90
@@ -114,7 +78,7 @@ def lead(hand: Sequence[int], trump: int, offense: bool, gone: int) -> int:
     return best
 
 
-def follow(
+def follow(  # noqa: C901, PLR0917  (one walk over the cards, asked most often of all)
     legal: Sequence[int], trump: int, led: int, top: int, ours: bool, last: bool, gone: int
 ) -> int:
     """
@@ -250,7 +214,7 @@ class Rules(Bot):
         twice = bits(hand)
         once = 0
         trick = None
-        for trick in public.tricks:  # noqa: B007  (the last one is looked at below)
+        for trick in public.tricks:
             for card in trick.cards:
                 bit = 1 << card
                 twice |= once & bit
@@ -312,15 +276,3 @@ class Rules(Bot):
             return False
         need = self.style.stay * (0.4 + 0.2 * others)
         return expected(list(view.hand), public.trump) < need
-
-
-def least(cards: Sequence[int], trump: int) -> int:
-    """
-    Return the card of *cards* to be rid of: low, and alone in its suit rather than not.
-    """
-    power = POWER[trump]
-    suit = SUIT[trump]
-    count = [0, 0, 0, 0, 0]
-    for card in cards:
-        count[suit[card]] += 1
-    return min(cards, key=lambda card: (2 * power[card] + 3 * min(count[suit[card]], 3), card))
