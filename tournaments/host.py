@@ -250,7 +250,7 @@ async def open_host(
                     async with trio.open_nursery() as nursery:
                         # Bots that leave when they are told farewell have not died.
                         nursery.start_soon(launcher.stop)
-                        nursery.start_soon(door.run, server.stop, "the league is over")
+                        await door.run(server.stop, "the league is over")
             finally:
                 with trio.CancelScope(shield=True), contextlib.suppress(DoorClosed):
                     await door.run(server.stop)
