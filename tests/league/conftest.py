@@ -1,0 +1,246 @@
+"""
+Runs the real commands, with real bots, in a working folder of the test's own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
+
+PATIENCE = 40
+"""Seconds after which what a test waits for will not come any more."""
+
+
+class Place:
+    """
+    A working folder, and what is done and seen in it.
+    """
+
+    def __init__(self, path):
+        self.path = path
+        self.started = []
+        # Children inherit it, so whoever is left behind can be told from all others.
+        self.mark = f"LEAGUE_TEST={path}"
+
+    # --- files -----------------------------------------------------------------------
+
+    def league(self, *bots, name="small.toml", game="bid", sets=2, hands=2, rest="", **keys):
+        """
+        Write a league file; each of *bots* is (id, script) or (id, script, more TOML).
+        """
+        keys = {"id": "small", "game": game, "sets": sets, **keys}
+        lines = ["[league]", *(f"{key} = {json.dumps(value)}" for key, value in keys.items())]
+        lines += ["[rules]", f"max_hands = {hands}", rest]
+        for bot, script, *more in bots:
+            lines += ["[[bots]]", f'id = "{bot}"']
+            if script is not None:
+                lines.append(f"command = {json.dumps(['{python}', str(script)])}")
+            lines += more
+        path = self.path / name
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    def bot(self, name, body, head=""):
+        """
+        Write a bot that plays like the sample `first.py` but for *body*, methods of a class.
+        """
+        path = self.path / f"{name}.py"
+        path.write_text(
+            f"import os, sys, time, pathlib\nsys.path.insert(0, {str(SAMPLES)!r})\n{head}\n"
+            f"from euchrebot import Bot, run\nclass Mine(Bot):\n    pass\n{body}\nrun(Mine())\n"
+        )
+        return path
+
+    # --- commands --------------------------------------------------------------------
+
+    def command(self, arguments, program, patch):
+        module = {"league": "tournaments.cli", "referee": "referee.cli"}[program]
+        if patch is None:
+            return [sys.executable, "-m", module, *map(str, arguments)]
+        # A fault of ours, put into the real program before it starts.
+        code = f"{patch}\nfrom {module} import main\nmain()\n"
+        return [sys.executable, "-c", code, *map(str, arguments)]
+
+    def environment(self, more):
+        key, _, value = self.mark.partition("=")
+        return {**os.environ, "COLUMNS": "80", key: value, **(more or {})}
+
+    def run(self, *arguments, program="league", patch=None, env=None, code=0):
+        """
+        Run a command to its end, which must be with exit code *code*.
+        """
+        done = subprocess.run(
+            self.command(arguments, program, patch),
+            cwd=self.path,
+            env=self.environment(env),
+            capture_output=True,
+            text=True,
+            timeout=2 * PATIENCE,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+        assert (code, "") == (done.returncode, "" if done.returncode == code else done.stderr)
+        assert "Traceback" not in done.stderr or patch is not None
+        return done
+
+    def json(self, *arguments, **keys):
+        """
+        Run a command and return the standings that it prints, without times.
+        """
+        return without_times(json.loads(self.run(*arguments, "--format", "json", **keys).stdout))
+
+    def start(self, *arguments, program="league", patch=None, env=None):
+        """
+        Start a command; what it prints goes to `.out` and `.err`.
+        """
+        number = len(self.started)
+        files = [self.path / f"{program}-{number}.{end}" for end in ("out", "err")]
+        with files[0].open("w") as out, files[1].open("w") as err:
+            process = subprocess.Popen(
+                self.command(arguments, program, patch),
+                cwd=self.path,
+                env=self.environment(env),
+                stdout=out,
+                stderr=err,
+                stdin=subprocess.DEVNULL,
+            )
+        process.out, process.err = files
+        self.started.append(process)
+        return process
+
+    def start_bot(self, script, address, token, instance="1"):
+        """
+        Start a bot as its owner would, outside of the referee.
+        """
+        process = subprocess.Popen(
+            [sys.executable, str(script)],
+            cwd=self.path,
+            env=self.environment(
+                {
+                    "EUCHRE_REFEREE": address,
+                    "EUCHRE_TOKEN": token,
+                    "EUCHRE_INSTANCE": instance,
+                }
+            ),
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self.started.append(process)
+        return process
+
+    # --- what is seen ----------------------------------------------------------------
+
+    def ask(self, query, store="results/small.db"):
+        """
+        Return the rows that a store answers; none while there is no such table.
+        """
+        path = self.path / store
+        if not path.exists():
+            return []
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)) as db:
+            try:
+                return db.execute(query).fetchall()
+            except sqlite3.OperationalError:
+                return []
+
+    def stored(self, store="results/small.db"):
+        """
+        Return the fixtures that are stored, over all runs, in order of storing.
+        """
+        return [row[0] for row in self.ask("SELECT fixture FROM game ORDER BY id", store)]
+
+    def processes(self):
+        """
+        Return the command lines of all that was started from this place and still runs.
+        """
+        found = []
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            try:
+                if self.mark.encode() in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+            except OSError:
+                continue  # it has ended meanwhile, or is not ours to see
+        return found
+
+    def wait(self, condition, what):
+        """
+        Wait until *condition* holds, which is given back.
+        """
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            found = condition()
+            if found:
+                return found
+            time.sleep(0.01)
+        errors = "".join(p.err.read_text() for p in self.started if hasattr(p, "err"))
+        pytest.fail(f"waited in vain: {what}\n{errors}\n{self.processes()}")
+
+    def nobody_left(self):
+        """
+        Wait until nothing that was started here runs; fail if that does not come.
+        """
+        self.wait(lambda: not self.processes(), "everything has ended")
+
+
+def without_times(standings):
+    """
+    Return standings without the only key that holds a time.
+    """
+    for row in standings["rows"]:
+        del row["median_decision_ms"]
+    return standings
+
+
+@pytest.fixture
+def place(tmp_path):
+    """
+    A fresh working folder; nothing that was started in it survives the test.
+    """
+    here = Place(tmp_path)
+    yield here
+    for process in here.started:
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+        process.wait()
+    here.nobody_left()
+
+
+@pytest.fixture
+def first():
+    """
+    The bot that does the first legal thing.
+    """
+    return SAMPLES / "first.py"
+
+
+@pytest.fixture
+def samples():
+    """
+    The folder of the sample bots.
+    """
+    return SAMPLES
+
+
+@pytest.fixture
+def last(place):
+    """
+    A bot that plays differently from `first.py`, so that results differ from zero.
+    """
+    return place.bot(
+        "last",
+        "    def play(self, ask):\n        return ask.play.legal_cards[-1]\n"
+        "    def trump(self, ask):\n        return ask.trump.legal_suits[-1]\n",
+    )

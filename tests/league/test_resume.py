@@ -1,0 +1,170 @@
+"""
+Runs that are interrupted, by whatever, and go on.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+SETS = 20
+
+
+@pytest.fixture
+def file(place, first, last):
+    """
+    A league that takes a few seconds at one table, with as few processes as it can be.
+    """
+    bots = [("a", first, "instances = 2"), ("b", last, "instances = 2")]
+    return place.league(*bots, sets=SETS, hands=2, seed="s", tables=1)
+
+
+@pytest.fixture
+def whole(place, file):
+    """
+    The standings of that league when nothing interrupts it.
+    """
+    return place.json("run", file, "--tables", "64", "--store", "sqlite:///whole.db")
+
+
+class TestKilled:
+    """
+    `kill -9` of the league, wherever it is.
+    """
+
+    def test_resume_ends_with_the_same_standings(self, place, file, whole):
+        """
+        Killed before the first game, in the middle, and late; each time it goes on, no game
+        is lost or played twice, and no process stays.
+        """
+        for games in (0, 3, 11, 25):
+            process = place.start("resume", file)
+            if games:
+                place.wait(lambda: len(place.stored()) >= games, f"{games} games")
+            else:
+                place.wait(lambda: len(place.processes()) > 3, "the bots run")
+            process.kill()
+            process.wait()
+            place.nobody_left()
+            assert len(place.stored()) < 2 * SETS
+        assert whole == place.json("resume", file)
+        assert 2 * SETS == len(place.stored()) == len(set(place.stored()))
+        assert [(1,)] == place.ask("SELECT count(*) FROM run")
+        assert [] == place.processes()
+
+    def test_only_one_may_play_into_a_store(self, place, file, whole):
+        """
+        A second `resume` is refused in a line that names the process; the first goes on.
+        """
+        process = place.start("resume", file, "--format", "json")
+        place.wait(place.stored, "the first game")
+        done = place.run("resume", file, code=1)
+        assert f"process {process.pid} is playing into" in done.stderr
+        assert ("", 1) == (done.stdout, done.stderr.count("\n"))
+        # Whoever only looks is welcome meanwhile.
+        assert "played so far" in place.run("standings").stdout
+        assert 0 == process.wait(60)
+        rows = json.loads(process.out.read_text())["rows"]
+        assert [row["margin"] for row in whole["rows"]] == [row["margin"] for row in rows]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+class TestStopped:
+    """
+    Ctrl-C, and its brother.
+    """
+
+    def test_once_finishes_what_is_in_progress(self, place, file, whole, number):
+        """
+        Games in progress end and are stored; exit code 130, the table so far, and it goes on.
+        """
+        process = place.start("run", file, "--format", "json")
+        place.wait(lambda: len(place.stored()) >= 3, "three games")
+        process.send_signal(number)
+        assert 130 == process.wait(20)
+        assert "once more to stop now" in process.err.read_text()
+        games = len(place.stored())
+        assert games == json.loads(process.out.read_text())["run"]["games"]
+        assert games < 2 * SETS
+        assert [] == place.processes()
+        assert whole == place.json("resume", file)
+
+    def test_twice_stops_at_once(self, place, last, number):
+        """
+        A bot that never answers holds the table for minutes; the second signal does not wait.
+        """
+        slow = place.bot(
+            "slow",
+            "    def play(self, ask):\n"
+            "        pathlib.Path('asked').touch()\n"
+            "        time.sleep(1000)\n",
+        )
+        file = place.league(
+            ("a", slow, "instances = 2"), ("b", last, "instances = 2"),
+            rest="[limits]\nanswer = 900.0",
+        )  # fmt: skip
+        process = place.start("run", file)
+        place.wait((place.path / "asked").exists, "a bot is asked for a card")
+        process.send_signal(number)
+        place.wait(lambda: "once more" in process.err.read_text(), "the first signal is heard")
+        process.send_signal(number)
+        assert 130 == process.wait(20)
+        assert [] == place.processes()
+        assert "Traceback" not in process.err.read_text()
+
+
+class TestResume:
+    """
+    What `resume` takes and what it refuses.
+    """
+
+    @pytest.fixture
+    def small(self, place, first, last):
+        """
+        A league that is over in a moment.
+        """
+        return place.league(("a", first, "instances = 2"), ("b", last, "instances = 2"))
+
+    def test_begins_where_there_is_none_and_prints_what_is_finished(self, place, small):
+        """
+        Without a store it plays; afterwards it prints the same table and plays nothing.
+        """
+        one = place.json("resume", small)
+        stored = place.ask("SELECT id, fixture, played FROM game")
+        assert one == place.json("resume", small)
+        assert stored == place.ask("SELECT id, fixture, played FROM game")
+        assert 4 == len(stored)
+
+    def test_refuses_a_changed_file(self, place, small):
+        """
+        Other rules would mix what cannot be compared: exit code 2, and the file is named.
+        """
+        place.run("resume", small)
+        small.write_text(small.read_text().replace("sets = 2", "sets = 3"))
+        done = place.run("resume", small, code=2)
+        assert f"{small}: has changed since run 1 was begun" in done.stderr
+        assert 4 == len(place.stored())
+        # A new run is free to be another league.
+        place.run("run", small)
+        assert 4 + 6 == len(place.stored())
+
+    def test_refuses_a_changed_seed(self, place, small):
+        """
+        The decks would be others: exit code 2, and the key is named.
+        """
+        place.run("resume", small, "--seed", "one")
+        done = place.run("resume", small, "--seed", "two", code=2)
+        assert "--seed: run 1 has another seed" in done.stderr
+        place.run("resume", small, "--seed", "one")
+        place.run("resume", small)
+
+    def test_a_run_that_is_not_there(self, place, small):
+        """
+        --run of a run that was never begun is exit code 2, and says which there are.
+        """
+        place.run("resume", small)
+        assert "there are: 1" in place.run("resume", small, "--run", "4", code=2).stderr
