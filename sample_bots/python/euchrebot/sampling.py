@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from euchre.referee.v1 import game_pb2
 
-ATTEMPTS = 6
+ATTEMPTS = 12
 """Tries at a deal that agrees with all shown voids, before one that does not is taken."""
 
 
@@ -95,9 +95,13 @@ def deals(situation: Situation, count: int, seats: Sequence[int]) -> Iterator[li
     need = {seat: full - (seat in under_way[0]) for seat in seats if seat != me}
     shown = voids(situation.trump, [trick[:2] for trick in tricks])
     # The seats that may hold the least are dealt to first.
-    order = sorted(need, key=lambda seat: (-len(shown[seat]), seat))
     suit = SUIT[situation.trump]
     pool = list(situation.pool)
+
+    def slack(seat: int) -> int:
+        return sum(suit[card] not in shown[seat] for card in pool) - need[seat]
+
+    order = sorted(need, key=lambda seat: (slack(seat), seat))
     if len(pool) < sum(need.values()) and JOKER not in situation.hand:
         pool.append(JOKER)
     rng = random.Random(situation.seed)  # noqa: S311  (deals that are repeatable)
@@ -107,10 +111,15 @@ def deals(situation: Situation, count: int, seats: Sequence[int]) -> Iterator[li
         fixed = 0
     if fixed:
         pool.remove(fixed)
+        if suit[fixed] in shown[situation.dealer]:
+            fixed = 0  # it was discarded
     for _ in range(count):
         for attempt in range(ATTEMPTS):
             rng.shuffle(pool)
             left = pool
+            if attempt > ATTEMPTS // 2:
+                # Chance did not do: what few may hold goes first.
+                left = sorted(pool, key=lambda card: sum(suit[card] not in shown[s] for s in order))
             hands: list[list[int]] = [[], [], [], [], []]
             for seat in order:
                 hand = [fixed] if fixed and seat == situation.dealer else []
@@ -186,6 +195,9 @@ def play_out(board: Board, *, teams: bool, first: int = 0) -> list[int]:
     suit = SUIT[trump]
     strengths = STRENGTH[trump]
     held = [bits(hand) for hand in hands]
+    if not any(each >> JOKER for each in held):
+        once |= 1 << JOKER
+        twice |= 1 << JOKER
     taken = [0, 0, 0, 0, 0]
     while hands[seat]:
         hand = hands[seat]

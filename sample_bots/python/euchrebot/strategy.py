@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from euchrebot.bot import PASS, Bot
-from euchrebot.cards import ABOVE, POWER, STRENGTH, SUIT, TRUMP_SET, bits
+from euchrebot.cards import ABOVE, JOKER, POWER, STRENGTH, SUIT, TRUMP_SET, bits
 from euchrebot.hands import WORTH, best_trump, expected, least
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Style(NamedTuple):
     How a player values hands and how much is enough for it.
     """
 
-    share: float = 1.5
+    share: float = 1.0
     """Bid: tricks that the partner is trusted to take of six."""
     margin: float = 0.0
     """Bid: tricks that must be expected beyond the bid."""
@@ -38,7 +38,7 @@ class Style(NamedTuple):
     """Bid: own tricks of six that are enough to shoot the moon."""
     order: float = 2.6
     """Buck: own tricks that are enough to order or to name."""
-    stay: float = 0.9
+    stay: float = 0.8
     """Buck: own tricks that are enough to stay in against three."""
     call: float = 0.3
     """Buck, with samples: points that are enough to call."""
@@ -211,7 +211,8 @@ class Rules(Bot):
         trump = public.trump
         seat = view.seat
         hand = list(view.hand)
-        twice = bits(hand)
+        # Nothing tells whether there is a Joker; most games have none to be afraid of.
+        twice = bits(hand) | 1 << JOKER
         once = 0
         trick = None
         for trick in public.tricks:
