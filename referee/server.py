@@ -317,12 +317,14 @@ class RefereeServer:
         """
         bot = self._authenticated(context)
         if bot is None:
-            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "unknown token")
+            await _abort(context, grpc.StatusCode.UNAUTHENTICATED, "unknown token")
             return
         if self._closing:
-            await context.abort(grpc.StatusCode.UNAVAILABLE, self._closing)
+            await _abort(context, grpc.StatusCode.UNAVAILABLE, self._closing)
+            return
         if self._opened >= self.settings.max_streams:
-            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "the referee is full")
+            await _abort(context, grpc.StatusCode.RESOURCE_EXHAUSTED, "the referee is full")
+            return
         self._opened += 1
         try:
             end = await self._play_stream(context, bot)
@@ -335,11 +337,11 @@ class RefereeServer:
         try:
             first = await asyncio.wait_for(context.read(), self.settings.hello)
         except TimeoutError:
-            return _End(grpc.StatusCode.FAILED_PRECONDITION, "no Hello came in time")
+            return _End(grpc.StatusCode.INVALID_ARGUMENT, "no Hello came in time")
         except decode.DecodeError:
             return _UNREADABLE
         if first is grpc.aio.EOF:
-            return _End(grpc.StatusCode.FAILED_PRECONDITION, "the stream ended without a Hello")
+            return _End(grpc.StatusCode.INVALID_ARGUMENT, "the stream ended without a Hello")
         try:
             session.receive(first)
         except (decode.MessageFault, OutOfOrder) as fault:
@@ -537,7 +539,23 @@ class _End:
             with contextlib.suppress(Exception):
                 await asyncio.wait_for(context.write(encode.farewell(self.text)), 1)
         elif self.code is not grpc.StatusCode.OK:
-            await context.abort(self.code, self.text)
+            await _abort(context, self.code, self.text)
+
+
+async def _abort(context: _Context, code: grpc.StatusCode, text: str) -> None:
+    """
+    End a call with a status, if there is still somebody to tell.
+
+    Raises:
+        AbortError: It was told; gRPC wants it to pass.
+    """
+    try:
+        await context.abort(code, text)
+    except grpc.aio.AbortError:
+        raise
+    except Exception:  # noqa: BLE001  (gRPC's own kinds are private)
+        # The client has gone; that is no incident.
+        structlog.get_logger("server").debug("gone_before_the_end", status=code.name)
 
 
 _UNSAID = _End(grpc.StatusCode.OK, "")
@@ -669,8 +687,8 @@ def _guarded(
             structlog.get_logger("server").exception(
                 "incident", incident=incident, method=details.method
             )
-            await context.abort(
-                grpc.StatusCode.INTERNAL, f"a fault of the referee, incident {incident}"
+            await _abort(
+                context, grpc.StatusCode.INTERNAL, f"a fault of the referee, incident {incident}"
             )
 
     return guarded
