@@ -93,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     _storing(table)
     _format(table)
     _run_number(table)
+    _unused(table)
     table.set_defaults(command=_standings)
 
     show = commands_.add_parser(
@@ -106,8 +107,12 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("game", metavar="GAME", help="id of the fixture")
     show.add_argument("--deal", type=int, metavar="N", help="only this deal, from 1")
     show.add_argument("--json", action="store_true", help="the record as JSON")
+    show.add_argument(
+        "--format", default="plain", choices=("plain", "json"), help="json is the same as --json"
+    )
     _storing(show)
     _run_number(show)
+    _unused(show)
     show.set_defaults(command=_show)
     return parser
 
@@ -125,6 +130,14 @@ def _format(parser: argparse.ArgumentParser) -> None:
 
 def _run_number(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=int, metavar="N", help="which run; default the newest")
+
+
+def _unused(parser: argparse.ArgumentParser) -> None:
+    """
+    Take what only playing needs, so that one command can be edited into another.
+    """
+    parser.add_argument("--tables", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--seed", help=argparse.SUPPRESS)
 
 
 def _playing(parser: argparse.ArgumentParser) -> None:
@@ -206,7 +219,7 @@ def _show(options: argparse.Namespace) -> int:
             record = store.record(run, options.game)
             if record is None:
                 continue
-            if options.json:
+            if options.json or options.format == "json":
                 json.dump(record, sys.stdout, indent=2, sort_keys=True)
                 sys.stdout.write("\n")
                 return shell.OK
