@@ -1,0 +1,10 @@
+"""
+Puts the maker of the vectors where its tests find it.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
