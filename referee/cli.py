@@ -141,7 +141,7 @@ def _serve(options: argparse.Namespace) -> int:
     with Store.open(options.store or default_url(league.id)) as store, store.lock():
         run = store.latest_run(league.id)
         if run is None:
-            run = commands.begin(store, league, text)
+            run = commands.begin(store, league, text, str(options.file))
         league = commands.check_same(run, league, str(options.file))
 
         async def host() -> commands.Ended:

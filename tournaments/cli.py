@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tournaments.store import Run
 
 DESCRIPTION = """\
-Plays leagues of bots for Bid Euchre and Buck Euchre, and shows what came of them.
+Plays leagues of bots for Bid Euchre and Buck Euchre, and shows their results.
 
   league run tournaments/leagues/quick.toml     play a league, print its standings
   league resume tournaments/leagues/quick.toml  go on where a run was interrupted
@@ -155,7 +155,8 @@ def _playing(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     text, league = _league(options)
     with Store.open(options.store or default_url(league.id)) as store, store.lock():
-        return _play(options, league, store, commands.begin(store, league, text))
+        run = commands.begin(store, league, text, str(options.file))
+        return _play(options, league, store, run)
 
 
 def _resume(options: argparse.Namespace) -> int:
@@ -166,7 +167,8 @@ def _resume(options: argparse.Namespace) -> int:
         else:
             run = store.latest_run(league.id)
         if run is None:
-            return _play(options, league, store, commands.begin(store, league, text))
+            run = commands.begin(store, league, text, str(options.file))
+            return _play(options, league, store, run)
         league = commands.check_same(run, league, str(options.file))
         if run.finished is not None:
             _print(options, league, store, run)

@@ -21,7 +21,7 @@ import trio
 from referee.background import background
 from referee.errors import ConfigError
 from referee.shuffle import commitment, secret_from_seed
-from tournaments.host import Places, open_host
+from tournaments.host import Places, check_bots, open_host
 from tournaments.office import LeagueOffice
 from tournaments.pairing import count, fixtures
 from tournaments.progress import Progress
@@ -52,15 +52,20 @@ class Ended:
     """Games that are void because the referee failed."""
 
 
-def begin(store: Store, league: League, text: str) -> Run:
+def begin(store: Store, league: League, text: str, path: str) -> Run:
     """
-    Begin a new run.
+    Begin a new run, unless it is plain already that it cannot be played.
 
     Args:
         store: Where it goes.
         league: What is played; with a seed its decks are repeatable.
         text: The league file, word for word.
+        path: Where it lies.
+
+    Raises:
+        ConfigError: A bot cannot be started.
     """
+    check_bots(league, path)
     seed = league.seed
     secret = secrets.token_bytes(32) if seed is None else secret_from_seed(seed)
     return store.new_run(league, text=text, secret=secret, commitment=commitment(secret))

@@ -21,15 +21,17 @@ import trio
 
 from referee.door import Door, DoorClosed, open_door
 from referee.errors import ConfigError
+from referee.hall import FinishedGame
 from referee.launch import BotProcess, Launcher, check_command, open_launcher, private_folder
 from referee.opening import open_table
+from referee.record import GameRecord
 from referee.server import Bot, RefereeServer, Settings, token_hash
 from tournaments.pairing import instances_for
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
 
-    from referee.hall import FinishedGame, InstanceKey
+    from referee.hall import InstanceKey
     from referee.office import Office
     from tournaments.league import Entrant, League
     from tournaments.pairing import Fixture
@@ -150,7 +152,7 @@ class Host:
 
     async def play(self, fixture: Fixture) -> FinishedGame:
         """
-        Play one game to its end.
+        Play one game to its end; void if not even its table can be opened.
         """
         league = self.league
         keys = instances_for(
@@ -158,16 +160,20 @@ class Host:
             {bot: self._instances(bot) for bot in fixture.seats},
             shared=league.shared_instances,
         )
-        table = open_table(
-            league.rules,
-            self.run.secret,
-            fixture.set_id,
-            sitting=fixture.sitting,
-            disguise=fixture.disguise,
-            seats=fixture.seats,
-            instances=tuple(key.name for key in keys),
-            faults_to_forfeit=league.limits.faults_to_forfeit,
-        )
+        instances = tuple(key.name for key in keys)
+        try:
+            table = open_table(
+                league.rules,
+                self.run.secret,
+                fixture.set_id,
+                sitting=fixture.sitting,
+                disguise=fixture.disguise,
+                seats=fixture.seats,
+                instances=instances,
+                faults_to_forfeit=league.limits.faults_to_forfeit,
+            )
+        except Exception as error:  # noqa: BLE001  (a bug of ours costs this game only)
+            return _unopened(league, fixture, instances, error)
         names = tuple(self.names[bot] for bot in fixture.seats)
         play = functools.partial(self._server.play, shared=league.shared_instances)
         return await self._door.run(play, table, keys, names)
@@ -213,9 +219,8 @@ async def open_host(
     Raises:
         ConfigError: A bot cannot be started, or an address cannot be listened at.
     """
+    check_bots(league)
     house = [entrant for entrant in league.entrants if not entrant.outside]
-    for entrant in house:
-        check_command(entrant.command or (), Path(entrant.cwd or "."))
     outside = [entrant for entrant in league.entrants if entrant.outside]
     token = trio.lowlevel.current_trio_token()
     made: list[Host] = []
@@ -254,6 +259,52 @@ async def open_host(
             finally:
                 with trio.CancelScope(shield=True), contextlib.suppress(DoorClosed):
                     await door.run(server.stop)
+
+
+def check_bots(league: League, path: str = "") -> None:
+    """
+    Make sure that the house bots can be started, before anything is.
+
+    Args:
+        league: Names them.
+        path: The file that does, for the error.
+
+    Raises:
+        ConfigError: One cannot.
+    """
+    for number, entrant in enumerate(league.entrants, 1):
+        if entrant.outside:
+            continue
+        try:
+            check_command(entrant.command or (), Path(entrant.cwd or "."))
+        except ConfigError as error:
+            key = f"bots[{number}].{error.key}"
+            raise ConfigError(error.why, path=path, key=key, hint=error.hint) from None
+
+
+def _unopened(
+    league: League, fixture: Fixture, instances: tuple[str, ...], error: Exception
+) -> FinishedGame:
+    """
+    Return the void game that is left of a fixture whose table could not be opened.
+    """
+    return FinishedGame(
+        game_id=0,
+        record=GameRecord(
+            game=league.game,
+            rules=league.rules.options(every=True),
+            set_id=fixture.set_id,
+            sitting=fixture.sitting,
+            disguise=fixture.disguise,
+            seats=fixture.seats,
+            instances=instances,
+        ),
+        scores=(0,) * league.players,
+        faults=(0,) * len(fixture.seats),
+        reneges=(0,) * len(fixture.seats),
+        times=([],) * len(fixture.seats),
+        error=error,
+    )
 
 
 def _settings(league: League) -> Settings:
