@@ -53,18 +53,24 @@ class Place:
 
     def bot(self, name, body, head=""):
         """
-        Write a bot that plays like the sample `first.py` but for *body*, methods of a class.
+        Write a bot that bids like the sample `first.py`, with *body*, methods of its class.
         """
         path = self.path / f"{name}.py"
         path.write_text(
             f"import os, sys, time, pathlib\nsys.path.insert(0, {str(SAMPLES)!r})\n{head}\n"
-            f"from euchrebot import Bot, run\nclass Mine(Bot):\n    pass\n{body}\nrun(Mine())\n"
+            f"from euchrebot import Bot, run\nclass Mine(Bot):\n"
+            # Somebody has to bid, or no card is ever played.
+            "    def auction(self, ask):\n        legal = ask.auction.legal_bids\n"
+            f"        return 3 if 3 in legal else legal[0]\n{body}\nrun(Mine())\n"
         )
         return path
 
     # --- commands --------------------------------------------------------------------
 
     def command(self, arguments, program, patch):
+        """
+        Return the command line of one of our programs, with *patch* run before it.
+        """
         module = {"league": "tournaments.cli", "referee": "referee.cli"}[program]
         if patch is None:
             return [sys.executable, "-m", module, *map(str, arguments)]
@@ -73,6 +79,9 @@ class Place:
         return [sys.executable, "-c", code, *map(str, arguments)]
 
     def environment(self, more):
+        """
+        Return the environment of what is started: marked, and 80 columns wide.
+        """
         key, _, value = self.mark.partition("=")
         return {**os.environ, "COLUMNS": "80", key: value, **(more or {})}
 

@@ -29,8 +29,7 @@ class TestOneSeed:
 
     def test_tables_and_hash_seeds_change_nothing(self, place, file):
         """
-        One table or 64, whatever Python's hashes are: the standings are the same, and every
-        game was played with the same answers from the same instances.
+        Neither the number of tables nor Python's hashes show in standings and records.
         """
         found = []
         for tables, hashes in (("1", "0"), ("64", "1"), ("64", "2")):

@@ -38,13 +38,12 @@ class TestKilled:
 
     def test_resume_ends_with_the_same_standings(self, place, file, whole):
         """
-        Killed before the first game, in the middle, and late; each time it goes on, no game
-        is lost or played twice, and no process stays.
+        Killed early and late: no game is lost or played twice, and no process stays.
         """
         for games in (0, 3, 11, 25):
             process = place.start("resume", file)
             if games:
-                place.wait(lambda: len(place.stored()) >= games, f"{games} games")
+                place.wait(lambda n=games: len(place.stored()) >= n, f"{games} games")
             else:
                 place.wait(lambda: len(place.processes()) > 3, "the bots run")
             process.kill()

@@ -40,8 +40,7 @@ class TestBid:
 
     def test_stores_every_fixture_once_and_prints_the_table_alone(self, place, bid):
         """
-        Two sets of two sittings for each of three pairs; standard output is the table, and
-        standard error says nothing where there is no terminal.
+        Two sets of two sittings for three pairs; without a terminal nothing else is said.
         """
         done = place.run("run", bid)
         expected = sorted(

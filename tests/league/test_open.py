@@ -1,0 +1,216 @@
+"""
+`referee serve` and `referee submit`, and bots that come from outside.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import socket
+
+import pytest
+
+from referee import client
+
+pytestmark = pytest.mark.slow
+
+
+def free_address():
+    """
+    Return an address of this machine at which nobody listens.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return f"127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.fixture
+def address():
+    """
+    Where the referee of the test listens.
+    """
+    return free_address()
+
+
+@pytest.fixture
+def file(place, first, last, address):
+    """
+    An open league with two house bots.
+    """
+    bots = [("a", first, "instances = 2"), ("b", last, "instances = 2")]
+    return place.league(*bots, open=True, listen=address)
+
+
+def serve(place, file, address):
+    """
+    Start a referee, and wait until it listens.
+    """
+    process = place.start("serve", file, program="referee")
+    place.wait(lambda: f"listening at {address}" in process.err.read_text(), "it listens")
+    return process
+
+
+def stop(process):
+    """
+    Stop a referee gently: Ctrl-C is how it ends, so that is no failure.
+    """
+    process.send_signal(signal.SIGINT)
+    assert 0 == process.wait(20)
+
+
+def matches(place):
+    """
+    Return how many games of each match are stored.
+    """
+    return dict(place.ask("SELECT match_id, count(*) FROM game GROUP BY match_id"))
+
+
+class TestOpenLeague:
+    """
+    A league that bots are submitted to.
+    """
+
+    def test_a_submitted_bot_plays_everybody_and_survives_a_restart(
+        self, place, file, address, first
+    ):
+        """
+        Submitted over gRPC, it is paired with all; its token and games outlive the referee.
+        """
+        referee = serve(place, file, address)
+        said = place.run("submit", "My Bot", "--address", address, program="referee").stdout
+        path = place.path / "my-bot.token"
+        token = path.read_text().strip()
+        assert 0o600 == path.stat().st_mode & 0o777
+        assert ("my-bot is entered" in said, token in said) == (True, False)
+
+        bots = [place.start_bot(first, address, token, instance) for instance in "12"]
+        everything = {"a:b": 4, "a:my-bot": 4, "b:my-bot": 4}
+        place.wait(lambda: matches(place) == everything, "it has played everybody")
+        report = place.wait(
+            lambda: (found := asyncio.run(client.standings(address))).played == 12 and found,
+            "the standings over gRPC have them all",
+        )
+        table = place.json("standings", file)
+        assert [row["bot"] for row in table["rows"]] == [row.bot_id for row in report.rows]
+        assert [row["won"] for row in table["rows"]] == [row.won for row in report.rows]
+        assert {8} == {row["games"] for row in table["rows"]}
+        # Decks that a newcomer may still get stay secret.
+        assert None is table["run"].get("secret")
+
+        stop(referee)
+        for bot in bots:
+            assert 0 == bot.wait(20)  # it was told farewell
+        assert [] == place.processes()
+
+        # A second bot of that name, and a restart in between.
+        referee = serve(place, file, address)
+        place.run("submit", "My Bot", "--address", address, program="referee")
+        other = (place.path / "my-bot-2.token").read_text().strip()
+        assert other != token
+        for each in (token, other):
+            for instance in "12":
+                place.start_bot(first, address, each, instance)
+        everything |= {"a:my-bot-2": 4, "b:my-bot-2": 4, "my-bot:my-bot-2": 4}
+        place.wait(lambda: matches(place) == everything, "the second has played everybody")
+        stop(referee)
+
+        # Tokens are nowhere but in the files of their owners.
+        kept = {path, place.path / "my-bot-2.token"}
+        for found in place.path.rglob("*"):
+            if found.is_file() and found not in kept:
+                content = found.read_bytes()
+                assert (False, False) == (token.encode() in content, other.encode() in content)
+
+    def test_what_is_refused(self, place, file, address):
+        """
+        Names that mislead, games that are not played here, tokens of nobody.
+        """
+        serve(place, file, address)
+        for arguments, words in (
+            (["a\x1b[2Jb"], "name"),
+            ([""], "name"),
+            (["x" * 65], "name"),
+            (["ok", "--game", "buck"], "games"),
+        ):
+            done = place.run("submit", *arguments, "--address", address, program="referee", code=1)
+            assert words in done.stderr
+            assert ("", 1) == (done.stdout, done.stderr.count("\n"))
+        assert [] == list(place.path.glob("*.token"))
+        assert 2 == len(place.ask("SELECT * FROM bot"))
+
+    def test_a_token_file_is_never_overwritten(self, place, file, address):
+        """
+        A token cannot be asked for again: a file that is there is refused, before submitting.
+        """
+        serve(place, file, address)
+        (place.path / "mine").write_text("something\n")
+        done = place.run(
+            *("submit", "bot", "--address", address, "--token-file", "mine"),
+            program="referee",
+            code=2,
+        )
+        assert "mine" in done.stderr
+        assert "something\n" == (place.path / "mine").read_text()
+        assert 2 == len(place.ask("SELECT * FROM bot"))
+
+    def test_a_bot_with_a_wrong_token_is_told_so(self, place, file, address, first):
+        """
+        It goes home with exit code 1, since coming back would not help.
+        """
+        serve(place, file, address)
+        assert 1 == place.start_bot(first, address, "nonsense").wait(20)
+
+    def test_nobody_there(self, place, address):
+        """
+        A referee that does not answer is one line, exit code 1.
+        """
+        done = place.run("submit", "bot", "--address", address, program="referee", code=1)
+        assert address in done.stderr
+        assert 1 == done.stderr.count("\n")
+
+    def test_a_league_that_is_not_open(self, place, first):
+        """
+        `serve` says which key would open it.
+        """
+        file = place.league(("a", first), ("b", first))
+        done = place.run("serve", file, program="referee", code=2)
+        assert "league.open" in done.stderr
+
+
+class TestOutside:
+    """
+    Entrants of a closed league that connect by themselves.
+    """
+
+    def test_it_plays_with_the_token_that_is_written_for_it(self, place, first, address):
+        """
+        The run says where it listens and where the token is, waits, and plays.
+        """
+        bots = [("a", first, "instances = 2"), ("far", None, "outside = true")]
+        file = place.league(*bots, listen=address, wait=30.0)
+        process = place.start("run", file)
+        path = place.path / "results" / "tokens" / "small" / "far.token"
+        place.wait(lambda: "waiting for far" in process.err.read_text(), "it waits")
+        line = process.err.read_text()
+        assert re.search(rf"waiting for far at {address}; its token is in (\S+)", line)
+        assert 0o600 == path.stat().st_mode & 0o777
+        token = path.read_text().strip()
+        for instance in "12":
+            place.start_bot(first, address, token, instance)
+        assert 0 == process.wait(30)
+        table = place.json("standings")
+        assert [(4, 0)] * 2 == [(row["games"], row["forfeits"]) for row in table["rows"]]
+        assert token.encode() not in (place.path / "results" / "small.db").read_bytes()
+        assert token not in process.err.read_text()
+
+    def test_who_does_not_come_forfeits(self, place, first, address):
+        """
+        After `wait` seconds the league begins without it, and ends.
+        """
+        bots = [("a", first, "instances = 2"), ("far", None, "outside = true")]
+        file = place.league(*bots, listen=address, wait=0.3, rest="[limits]\ngrace = 0.2")
+        process = place.start("run", file)
+        assert 0 == process.wait(30)
+        rows = {row["bot"]: row for row in place.json("standings")["rows"]}
+        assert (4, 0) == (rows["far"]["forfeits"], rows["a"]["forfeits"])
+        assert "bot_missing" in process.err.read_text()
