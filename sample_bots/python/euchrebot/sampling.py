@@ -113,32 +113,45 @@ def deals(situation: Situation, count: int, seats: Sequence[int]) -> Iterator[li
         pool.remove(fixed)
         if suit[fixed] in shown[situation.dealer]:
             fixed = 0  # it was discarded
+    room = [(seat, need[seat] - bool(fixed and seat == situation.dealer)) for seat in order]
     for _ in range(count):
-        for attempt in range(ATTEMPTS):
-            rng.shuffle(pool)
-            left = pool
-            if attempt > ATTEMPTS // 2:
-                # Chance did not do: what few may hold goes first.
-                left = sorted(pool, key=lambda card: sum(suit[card] not in shown[s] for s in order))
-            hands: list[list[int]] = [[], [], [], [], []]
-            for seat in order:
-                hand = [fixed] if fixed and seat == situation.dealer else []
-                avoid = shown[seat] if attempt < ATTEMPTS - 1 else ()
-                wanted = need[seat]
-                rest = []
-                for card in left:
-                    if len(hand) < wanted and suit[card] not in avoid:
-                        hand.append(card)
-                    else:
-                        rest.append(card)
-                if len(hand) < wanted:
-                    break
-                left = rest
-                hands[seat] = hand
-            else:
-                break
+        hands = _dealt(rng, pool, room, shown, suit)
+        if fixed:
+            hands[situation.dealer].append(fixed)
         hands[me] = list(situation.hand)
         yield hands
+
+
+def _dealt(
+    rng: random.Random,
+    pool: list[int],
+    room: Sequence[tuple[int, int]],
+    shown: Sequence[set[int]],
+    suit: Sequence[int],
+) -> list[list[int]]:
+    """
+    Deal from *pool* to each seat of *room* as many cards as it is to get.
+    """
+    hands: list[list[int]] = [[], [], [], [], []]
+    for attempt in range(ATTEMPTS):
+        rng.shuffle(pool)
+        left = pool
+        if attempt > ATTEMPTS // 2:
+            # Chance did not do: what few may hold goes first.
+            left = sorted(pool, key=lambda card: sum(suit[card] not in shown[s] for s, _ in room))
+        for seat, wanted in room:
+            avoid = shown[seat] if attempt < ATTEMPTS - 1 else ()
+            hand: list[int] = []
+            rest = []
+            for card in left:
+                (hand if len(hand) < wanted and suit[card] not in avoid else rest).append(card)
+            if len(hand) < wanted:
+                break
+            left = rest
+            hands[seat] = hand
+        else:
+            break
+    return hands
 
 
 class Board:

@@ -28,13 +28,13 @@ class Style(NamedTuple):
     How a player values hands and how much is enough for it.
     """
 
-    share: float = 1.0
+    share: float = 1.2
     """Bid: tricks that the partner is trusted to take of six."""
     margin: float = 0.0
     """Bid: tricks that must be expected beyond the bid."""
-    ask: float = 4.7
+    ask: float = 3.9
     """Bid: own tricks of six that are enough to ask."""
-    moon: float = 5.3
+    moon: float = 4.7
     """Bid: own tricks of six that are enough to shoot the moon."""
     order: float = 2.6
     """Buck: own tricks that are enough to order or to name."""
