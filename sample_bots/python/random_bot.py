@@ -24,7 +24,7 @@ def number(ask: game_pb2.Ask) -> int:
     """
     view = ask.view
     public = view.public_view
-    seen = [view.seat, public.deal, public.dealer, *view.hand]
+    seen = [view.seat, public.deal >> 8 & 255, public.deal & 255, public.dealer, *view.hand]
     for call in public.calls:
         seen += (call.seat, call.said, call.bid, call.suit)
     for trick in public.tricks:

@@ -251,3 +251,16 @@ def test_deals_agree_with_what_is_known() -> None:
                 for seat in now.participants:
                     assert len(now.hand) - 1 <= len(hands[seat]) <= len(now.hand)
                     assert all(SUIT[now.trump][card] not in shown[seat] for card in hands[seat])
+
+
+def test_long_games_are_no_trouble() -> None:
+    """
+    Deals beyond 255 and scores far below zero are answered by every bot.
+    """
+    table = open_table(TABLES[0], bytes(32), "long")
+    table.start()
+    ask = message(table.question)
+    ask.view.public_view.deal = 70_000
+    ask.view.public_view.scores[:] = [-1_000_000, 1_000_000]
+    for bot in (*QUICK, Search()):
+        assert bot.auction(ask) in ask.auction.legal_bids
