@@ -402,7 +402,7 @@ class Hall:
                 continue
             # Answers that come together were thought about one after the other.
             sent = ask.sent or 0.0
-            took = (now - (sent if sent > before else before)) / len(batch)
+            took = (now - max(before, sent)) / len(batch)
             ask.game.times[ask.question.seat][bucket(took)] += 1
             self._judge(ask, answer)
         if not holds:
