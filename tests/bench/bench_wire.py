@@ -232,6 +232,14 @@ def _recorded(games: int) -> list[list[Question]]:
     return found
 
 
+def _from(questions: list[Question], place: int) -> Iterator[Question]:
+    """
+    Yield *questions* for ever, beginning at *place*.
+    """
+    place %= len(questions)
+    return itertools.cycle(questions[place:] + questions[:place])
+
+
 class _Echo(referee_service_pb2_grpc.RefereeServiceServicer):
     """
     Sends recorded questions, one open at each table, and takes whatever comes back.
@@ -243,7 +251,8 @@ class _Echo(referee_service_pb2_grpc.RefereeServiceServicer):
         self.frames = 0
         self._keys = keys
         self._encoder = encode.FrameEncoder()
-        self._questions = [itertools.cycle(games[table % len(games)]) for table in range(tables)]
+        # Tables in lock step would ask one instance all at once, in fuller frames than a match.
+        self._questions = [_from(games[table % len(games)], 37 * table) for table in range(tables)]
         self._seats = [_seats(keys, table) for table in range(tables)]
         self._trays: dict[InstanceKey, deque[Ask]] = {key: deque() for key in keys}
         self._open: dict[InstanceKey, dict[int, int]] = {key: {} for key in keys}
