@@ -103,6 +103,32 @@ class Bot:
         return []
 
 
+class _Plays(Bot):
+    """
+    A bot that is one function, which picks the cards to play.
+    """
+
+    def __init__(self, function: Callable[[game_pb2.Ask], int]) -> None:
+        self._function = function
+
+    def play(self, ask: game_pb2.Ask) -> int:
+        """
+        Return what the function does.
+        """
+        return self._function(ask)
+
+
+def as_bot(player: Bot | type[Bot] | Callable[[game_pb2.Ask], int]) -> Bot:
+    """
+    Return the bot that *player* is, is the class of, or picks the cards for.
+    """
+    if isinstance(player, Bot):
+        return player
+    if isinstance(player, type):
+        return player()
+    return _Plays(player)
+
+
 def answer(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
     """
     Let *bot* answer *ask* into *out*.
@@ -119,6 +145,7 @@ def answer(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
         write(bot, ask, out)
     except Exception:  # noqa: BLE001  (whatever an author wrote)
         traceback.print_exc(file=sys.stderr)
+        out.ClearField("challenges")  # some may be there already
         write(_FIRST, ask, out)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
 import pathlib
 import signal
@@ -17,10 +18,12 @@ import grpc
 import grpc.aio
 from euchre.referee.v1 import referee_service_pb2, referee_service_pb2_grpc
 
-from euchrebot.bot import answer
+from euchrebot.bot import answer, as_bot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from euchre.referee.v1 import game_pb2
 
     from euchrebot.bot import Bot
 
@@ -55,16 +58,22 @@ class Refused(Exception):  # noqa: N818  (what the referee did)
     """
 
 
-def run(bot: Bot, arguments: Sequence[str] | None = None) -> None:
+def run(
+    player: Bot | type[Bot] | Callable[[game_pb2.Ask], int],
+    arguments: Sequence[str] | None = None,
+) -> None:
     """
-    Play for *bot* until the referee says farewell; then leave the program.
+    Play for *player* until the referee says farewell; then leave the program.
 
+    A player is a bot, the class of one, or just a function that picks a card to play:
+    everything else is then answered with the first legal thing.
     The address, the token and the name of the instance come from the environment
     (EUCHRE_REFEREE, EUCHRE_TOKEN, EUCHRE_INSTANCE) or from the command line.
     Exit code 0 after a farewell, 1 if the referee cannot be reached or refuses, 2 if
     the command line is wrong.
     """
     options = _options(arguments)
+    bot = as_bot(player)
     try:
         code = asyncio.run(_until_signal(bot, options))
     except KeyboardInterrupt:
@@ -90,10 +99,12 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     if options.token_file is not None:
         try:
             options.token = options.token_file.read_text().strip()
-        except OSError as error:
-            parser.error(f"cannot read {options.token_file}: {error.strerror}")
+        except (OSError, UnicodeDecodeError) as error:
+            parser.error(f"cannot read {options.token_file}: {error}")
     if not options.address or not options.token:
         parser.error("an address and a token are needed")
+    if not (options.token.isascii() and options.token.isprintable()):
+        parser.error("the token has characters that no token has")  # gRPC would not send it
     return options
 
 
@@ -127,7 +138,7 @@ async def _stay(bot: Bot, options: argparse.Namespace) -> None:
                     return
                 code, details = grpc.StatusCode.OK, "the stream ended"
             except grpc.aio.AioRpcError as error:
-                code, details = error.code(), error.details() or ""
+                code, details = error.code(), " ".join((error.details() or "").split())
             if code not in _AGAIN:
                 raise Refused(f"the referee refused: {code.name} {details}")
             now = time.monotonic()
@@ -144,35 +155,42 @@ async def _converse(stub: Any, bot: Bot, options: argparse.Namespace, met: list[
     Hold one conversation; return whether it ended with a farewell.
     """
     call = stub.Play(metadata=(("authorization", f"Bearer {options.token}"),))
+    frames: asyncio.Queue[Any] = asyncio.Queue()
+    reading = asyncio.create_task(_read(call, frames, met))
+    hello = referee_service_pb2.Hello(
+        protocol=1, instance=options.instance, software="euchrebot 1", max_asks=options.max_asks
+    )
     try:
-        hello = referee_service_pb2.Hello(
-            protocol=1,
-            instance=options.instance,
-            software="euchrebot 1",
-            max_asks=options.max_asks,
-        )
-        await call.write(referee_service_pb2.PlayRequest(hello=hello))
-        while True:
-            response = await call.read()
-            if response is grpc.aio.EOF:
-                code = await call.code()
-                if code is not grpc.StatusCode.OK:
-                    raise grpc.aio.AioRpcError(
-                        code,
-                        await call.initial_metadata(),
-                        await call.trailing_metadata(),
-                        await call.details(),
-                    )
-                return False
+        # Why a message could not be sent is for the reader to say: it may be a farewell.
+        with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await call.write(referee_service_pb2.PlayRequest(hello=hello))
+            while (frame := await frames.get()) is not None:
+                await _answer_frame(call, bot, frame.asks)
+        return await reading
+    finally:
+        reading.cancel()
+        call.cancel()
+
+
+async def _read(call: Any, frames: asyncio.Queue[Any], met: list[bool]) -> bool:
+    """
+    Put what is asked into *frames*, and None at the end; return whether that was a farewell.
+
+    It always waits for the next message, also while answers are thought about and sent:
+    once a write has failed, gRPC gives out nothing that was not being waited for.
+    """
+    try:
+        while (response := await call.read()) is not grpc.aio.EOF:
             kind = response.WhichOneof("kind")
             if kind == "frame":
-                await _answer_frame(call, bot, response.frame.asks)
+                frames.put_nowait(response.frame)
             elif kind == "welcome":
                 met.append(True)
             elif kind == "farewell":
                 return True
+        return False
     finally:
-        call.cancel()
+        frames.put_nowait(None)
 
 
 async def _answer_frame(call: Any, bot: Bot, asks: Sequence[Any]) -> None:

@@ -109,9 +109,9 @@ def passed(now: Situation, hands: list[list[int]]) -> float:
     Return what comes of passing: the contract that stands, or one that others may bid.
     """
     holder, bid = 0, 0
-    for seat, _, said, _ in now.calls:
+    for caller, _, said, _ in now.calls:
         if said:
-            holder, bid = seat, said
+            holder, bid = caller, said
     if holder:
         return contract(now, hands, holder, best_trump(hands[holder])[1], bid)
     spoken = {seat for seat, _, _, _ in now.calls}

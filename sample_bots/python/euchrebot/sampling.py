@@ -142,7 +142,7 @@ def _dealt(
         for seat, wanted in room:
             avoid = shown[seat] if attempt < ATTEMPTS - 1 else ()
             hand: list[int] = []
-            rest = []
+            rest: list[int] = []
             for card in left:
                 (hand if len(hand) < wanted and suit[card] not in avoid else rest).append(card)
             if len(hand) < wanted:

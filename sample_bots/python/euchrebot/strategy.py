@@ -244,9 +244,9 @@ class Rules(Bot):
         """
         view = ask.view
         public = view.public_view
-        turn_up = public.turn_up
+        turn_up = int(public.turn_up)
         trump = (turn_up - 1) // 6 + 1
-        hand = list(view.hand)
+        hand: list[int] = list(view.hand)
         if public.dealer == view.seat:
             hand.append(turn_up)
             hand.remove(least(hand, trump))
