@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Plays leagues of bots for Bid Euchre and Buck Euchre, and shows their results.
 
-  league run tournaments/leagues/quick.toml     play a league, print its standings
-  league resume tournaments/leagues/quick.toml  go on where a run was interrupted
+  league run tournaments/leagues/quick.toml     play a league, print its table
+  league resume tournaments/leagues/quick.toml  go on where it was interrupted
   league standings                              the table of the newest run
   league show bold:cautious/3a                  one game, trick by trick
 

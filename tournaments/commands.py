@@ -111,6 +111,7 @@ async def play_run(league: League, store: Store, run: Run, *, tables: int | None
         runner = _runner(host, store, tables or league.tables, progress)
         async with _interruptible(runner, progress):
             await _wait_for_bots(host, progress)
+            progress.begin()
             await runner.run(left)
     progress.close()
     if not runner.draining:

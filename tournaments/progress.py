@@ -47,6 +47,14 @@ class Progress:
         self._began = clock()
         self._drawn = 0.0
 
+    def begin(self) -> None:
+        """
+        Start the clock: the first game begins now, and waiting for bots is no playing.
+        """
+        self._began = self._clock()
+        if self._live:
+            self._draw()
+
     def add(self, games: int, faults: int) -> None:
         """
         Count games that are stored, and the faults in them.
@@ -83,7 +91,7 @@ class Progress:
         parts[0] += " games"
         if rate:
             parts.append(f"{rate:.1f}/s")
-        if rate and self._total is not None:
+        if rate and self._total is not None and self._done < self._total:
             parts.append(f"{_minutes((self._total - self._done) / rate)} left")
         parts.append(f"{self._faults} fault" + ("" if self._faults == 1 else "s"))
         return "  ".join(parts)

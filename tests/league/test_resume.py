@@ -61,11 +61,15 @@ class TestKilled:
         """
         process = place.start("resume", file, "--format", "json")
         place.wait(place.stored, "the first game")
+        # It sleeps meanwhile, so that it cannot be through before the others have started;
+        # no clock of a bot runs while the referee itself is held up.
+        process.send_signal(signal.SIGSTOP)
         done = place.run("resume", file, code=1)
         assert f"process {process.pid} is playing into" in done.stderr
         assert ("", 1) == (done.stdout, done.stderr.count("\n"))
         # Whoever only looks is welcome meanwhile.
         assert "played so far" in place.run("standings").stdout
+        process.send_signal(signal.SIGCONT)
         assert 0 == process.wait(60)
         rows = json.loads(process.out.read_text())["rows"]
         assert [row["margin"] for row in whole["rows"]] == [row["margin"] for row in rows]
