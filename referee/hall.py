@@ -385,15 +385,18 @@ class Hall:
 
     def receive(
         self, instance: Instance, answers: Iterable[tuple[int, Answer | Code]], now: float
-    ) -> None:
+    ) -> int:
         """
         Judge answers of *instance*: (ask id, answer) or (ask id, UNREADABLE).
 
         Unknown, repeated and late ids are counted and ignored.
+
+        Returns:
+            How many were judged.
         """
         holds = instance.open
         batch = list(answers)
-        before = instance.answered
+        before, ignored = instance.answered, instance.stale
         instance.answered = now
         for ask_id, answer in batch:
             ask = holds.pop(ask_id, None)
@@ -411,6 +414,7 @@ class Hall:
             self._news(instance)
         if self._owed:
             self._settle()
+        return len(batch) - (instance.stale - ignored)
 
     def expire(self, now: float) -> None:
         """

@@ -125,7 +125,8 @@ def as_bot(player: Bot | type[Bot] | Callable[[game_pb2.Ask], int]) -> Bot:
     if isinstance(player, Bot):
         return player
     if isinstance(player, type):
-        return player()
+        made: Bot = player()
+        return made
     return _Plays(player)
 
 
