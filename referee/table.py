@@ -257,6 +257,8 @@ class Table:
         if outcome is None:
             raise RuntimeError("the game is not over")
         self.record.outcome = outcome
+        # A deal that a forfeit cut short is never closed, and its reneges are marked all the same.
+        self._log.irregular = sorted(self._deal.irregular)
         sides = game.sides
         winners = tuple(seat for seat in SEATS if game.side_of[seat] in outcome.winners)
         scores = tuple(game.scores)

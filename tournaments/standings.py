@@ -1,16 +1,7 @@
 """
-Standings: rows, and tables of them in four formats.
+Standings as text: tables of rows in four formats.
 
-Keys of the JSON form, which are the columns of CSV too: `rank` (equal bots share
-one), `bot` (id), `name`, `games`, `won`, `drawn`, `lost`; `points_for` and
-`points_against`, final points a game (in Buck Euchre the bot's mean final score,
-and that of the others); `margin`, the mean margin in points a game, and
-`margin_error`, half the width of its 95 % interval, over `sets` complete sets;
-`mean_place` (null in Bid Euchre); `reneges`, `faults`, `forfeits`; and
-`median_decision_ms`, the only key that holds a time. Null is what has no value
-yet. Beside the `rows` there are `league`, `game`, `rules` (those that differ from
-their defaults), `run` and `notes`. The number of the run is not in it, so that two
-runs with the same seed say the same.
+The keys of JSON and the columns of CSV are explained in `tournaments.ranking`.
 """
 
 from __future__ import annotations
@@ -20,25 +11,16 @@ import io
 import json
 import textwrap
 from collections import Counter
-from dataclasses import asdict, dataclass, fields
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, fields
 
 from tabulate import DataRow, TableFormat, tabulate
 
 from referee.errors import ConfigError
-from referee.timing import median_ms
 from tournaments.cells import columns, fitted, isolated, markdown, spreadsheet
 from tournaments.names import shown
-from tournaments.notes import notes
-from tournaments.ratings import rating
-from tournaments.tally import BotTally
+from tournaments.ranking import Row, Standings, standings
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tournaments.league import League
-    from tournaments.tally import Tally
+__all__ = ["FORMATS", "Row", "Standings", "render", "standings"]
 
 FORMATS = ("plain", "github", "csv", "json")
 """What `render` can do."""
@@ -58,120 +40,8 @@ _TIGHT = TableFormat(
 )
 """One space between columns, so that all of them fit into 80."""
 
-_ALIGN = ["right", "left", *["right"] * 12]
+_ALIGN = ["right", "left", *["right"] * 16]
 """Numbers to the right, names to the left."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """
-    One bot in the standings; the keys are explained above.
-    """
-
-    rank: int
-    bot: str
-    name: str
-    games: int
-    won: int
-    drawn: int
-    lost: int
-    points_for: float | None
-    points_against: float | None
-    margin: float | None
-    margin_error: float | None
-    sets: int
-    mean_place: float | None
-    reneges: int
-    faults: int
-    forfeits: int
-    median_decision_ms: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standings:
-    """
-    The standings of a run, as they are now.
-    """
-
-    league_id: str
-    league_name: str
-    game: str
-    title: str
-    """What people call the game."""
-    teams: bool
-    """Whether two sides play against each other; otherwise it is each for itself."""
-    rules: dict[str, Any]
-    """Options that differ from their defaults."""
-    run: int
-    """Number of the run."""
-    commitment: str
-    seeded: bool
-    secret: str | None
-    """The secret of the decks in hexadecimal, once all games are played."""
-    games: int
-    """Games that count."""
-    scheduled: int | None
-    """Games that there will be; None if nobody can know."""
-    rows: tuple[Row, ...]
-    """Best first."""
-    notes: tuple[str, ...]
-
-
-def standings(
-    league: League,
-    bots: Sequence[tuple[str, str]],
-    tally: Tally,
-    *,
-    run: int,
-    commitment: str,
-    seeded: bool,
-    secret: bytes | None = None,
-    scheduled: int | None = None,
-) -> Standings:
-    """
-    Return the standings.
-
-    The order is that of `notes.ranking_rule`, compared in whole fractions. Bots that
-    are equal in all of it share a rank and stand in order of entry.
-
-    Args:
-        league: What is played.
-        bots: Id and name of each bot, in order of entry.
-        tally: What came of their games.
-        run: Number of the run.
-        commitment: Hash of the secret that the decks derive from.
-        seeded: Whether that derives from a seed.
-        secret: The secret; only once no further deck derives from it.
-        scheduled: Games that there will be; None if nobody can know.
-    """
-    keys = {bot: _key(league, tally, bot) for bot, _ in bots}
-    rows = [
-        _row(league, tally, bot, name, 1 + sum(other < keys[bot] for other in keys.values()))
-        for bot, name in bots
-    ]
-    return Standings(
-        league_id=league.id,
-        league_name=league.name,
-        game=league.game,
-        title=league.title,
-        teams=league.players == 2,
-        rules=league.rules.options(),
-        run=run,
-        commitment=commitment,
-        seeded=seeded,
-        secret=secret.hex() if secret is not None else None,
-        games=tally.games,
-        scheduled=scheduled,
-        rows=tuple(sorted(rows, key=lambda row: row.rank)),
-        notes=notes(
-            league,
-            tally,
-            commitment=commitment,
-            seeded=seeded,
-            secret=secret,
-            scheduled=scheduled,
-        ),
-    )
 
 
 def render(table: Standings, form: str = "plain", *, width: int = 80) -> str:
@@ -199,62 +69,6 @@ def render(table: Standings, form: str = "plain", *, width: int = 80) -> str:
     )
 
 
-# --- rows --------------------------------------------------------------------------------
-
-
-def _key(league: League, tally: Tally, bot: str) -> tuple[Fraction | int, ...]:
-    """
-    What bots are ordered by; the smaller, the better.
-    """
-    sums = tally.bots.get(bot, BotTally())
-    rated = rating(sums.margin, tally.unit)
-    if not sums.games:
-        return (1, 0, 0, 0)
-    if league.players == 2:
-        third = Fraction(-sums.points_for, sums.games)
-    else:
-        third = Fraction(sums.places, sums.games)
-    return (
-        0 if rated is not None else 1,
-        -rated.exact if rated is not None else 0,
-        -Fraction(2 * sums.won + sums.drawn, 2 * sums.games),
-        third,
-    )
-
-
-def _row(league: League, tally: Tally, bot: str, name: str, rank: int) -> Row:
-    sums = tally.bots.get(bot, BotTally())
-    rated = rating(sums.margin, tally.unit)
-    return Row(
-        rank=rank,
-        bot=bot,
-        name=name,
-        games=sums.games,
-        won=sums.won,
-        drawn=sums.drawn,
-        lost=sums.lost,
-        points_for=_per(sums.points_for, sums.games),
-        points_against=_per(sums.points_against, sums.games * (league.players - 1)),
-        margin=None if rated is None else _rounded(rated.mean),
-        margin_error=None if rated is None else _rounded(rated.error),
-        sets=0 if rated is None else rated.sets,
-        mean_place=None if league.players == 2 else _per(sums.places, sums.games),
-        reneges=sums.reneges,
-        faults=sums.faults,
-        forfeits=sums.forfeits,
-        median_decision_ms=median_ms(sums.times),
-    )
-
-
-def _per(total: int, count: int) -> float | None:
-    return _rounded(total / count) if count else None
-
-
-def _rounded(value: float | None) -> float | None:
-    # Six digits are more than anybody needs; adding zero turns -0.0 into 0.0.
-    return None if value is None else round(value, 6) + 0.0
-
-
 # --- formats -----------------------------------------------------------------------------
 
 
@@ -269,7 +83,7 @@ def _plain(table: Standings, width: int) -> str:
     head, *body = text.splitlines()
     games = f"{table.games}" + ("" if table.scheduled is None else f" of {table.scheduled}")
     legend = (
-        f"W D L: won, drawn, lost. {_legend(table)} ren: reneges. flt: faults. ff: games "
+        f"W D L: won, drawn, lost. {_legend(table)} ren: reneges caught. flt: faults. ff: games "
         "forfeited. ms: median time of a decision."
     )
     return "\n".join(
@@ -279,6 +93,7 @@ def _plain(table: Standings, width: int) -> str:
             head,
             "-" * columns(head),
             *body,
+            *(_watching(table, width) if table.challenges else ()),
             "",
             *(part for note in (*table.notes, legend) for part in _wrapped(note, width)),
             "",
@@ -286,11 +101,52 @@ def _plain(table: Standings, width: int) -> str:
     )
 
 
+def _watching(table: Standings, width: int) -> list[str]:
+    """
+    Return the second table of a league in challenge mode: who cheats, and who watches.
+    """
+    heads = ["bot", "reneges tried", "caught", "unpunished", "challenges right", "wrong"]
+    taken = sum(len(head) + 1 for head in heads[1:])
+    labels = _labels(table, max(_LEAST_NAME, width - taken))
+    lines = [
+        heads,
+        *(
+            [isolated(label), *map(str, cells)]
+            for label, cells in zip(labels, map(_watched, table.rows), strict=True)
+        ),
+    ]
+    align = _ALIGN[1 : len(heads) + 1]
+    text = tabulate(lines, tablefmt=_TIGHT, colalign=align, disable_numparse=True)
+    head, *body = text.splitlines()
+    legend = (
+        "Reneges caught were penalised; unpunished ones stood, and nobody challenged them "
+        "rightly. Challenges right were upheld, wrong ones false; void ones are not counted."
+    )
+    return ["", head, "-" * columns(head), *body, "", *_wrapped(legend, width)]
+
+
+def _watched(row: Row) -> tuple[int, ...]:
+    return (
+        row.reneges_tried,
+        row.reneges,
+        row.reneges_unpunished,
+        row.challenges_right,
+        row.challenges_wrong,
+    )
+
+
 def _github(table: Standings) -> str:
     heads = ["#", "bot", "games", "won", "drawn", "lost", *_heads(table, short=False)]
     heads += ["margin", "reneges", "faults", "forfeits", "median ms"]
+    heads += ["reneges tried", "unpunished", "challenges right", "wrong"]
+    cells = _cells(table, [markdown(label) for label in _labels(table, None)])
     text = tabulate(
-        _cells(table, [markdown(label) for label in _labels(table, None)]),
+        [
+            [*line, str(tried), str(unpunished), str(right), str(wrong)]
+            for line, (tried, _, unpunished, right, wrong) in zip(
+                cells, map(_watched, table.rows), strict=True
+            )
+        ],
         headers=heads,
         tablefmt="github",
         colalign=_ALIGN[: len(heads)],

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.rules.deal import Ending
 from referee.rules.variants import GAMES
 from referee.timing import BUCKETS
+from tournaments.reneges import Watch, watch_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,8 +60,10 @@ class GameRow(NamedTuple):
     faults: tuple[int, ...] = (0, 0, 0, 0)
     """By seat."""
     reneges: tuple[int, ...] = (0, 0, 0, 0)
-    """By seat."""
+    """Those that were caught, by seat."""
     times: Times = ((), (), (), ())
+    watch: Watch = Watch()
+    """Those that were not, and what came of challenges."""
 
     @property
     def void(self) -> bool:
@@ -95,6 +98,7 @@ def game_row(fixture: Fixture, finished: FinishedGame) -> GameRow:
             tuple(each for pair in enumerate(counts) if pair[1] for each in pair)
             for counts in finished.times
         ),
+        watch=watch_of(finished.record),
     )
 
 
@@ -142,6 +146,13 @@ class BotTally:
     places: int = 0
     """Sum of its places."""
     reneges: int = 0
+    """Reneges that were caught."""
+    unpunished: int = 0
+    """Reneges that were not."""
+    right: int = 0
+    """Challenges that were upheld."""
+    wrong: int = 0
+    """False challenges."""
     faults: int = 0
     forfeits: int = 0
     """Games that it forfeited."""
@@ -170,6 +181,9 @@ class BotTally:
             points_against=self.points_against + other.points_against,
             places=self.places + other.places,
             reneges=self.reneges + other.reneges,
+            unpunished=self.unpunished + other.unpunished,
+            right=self.right + other.right,
+            wrong=self.wrong + other.wrong,
             faults=self.faults + other.faults,
             forfeits=self.forfeits + other.forfeits,
             times=[a + b for a, b in zip(self.times, other.times, strict=True)],
@@ -305,6 +319,11 @@ class Tally:
             mine.reneges += reneges
             for place, count in zip(times[::2], times[1::2], strict=True):
                 mine.times[place] += count
+        for bot, unpunished, right, wrong in zip(row.seats, *row.watch, strict=True):
+            mine = self._bot(bot)
+            mine.unpunished += unpunished
+            mine.right += right
+            mine.wrong += wrong
 
     def _add_sides(self, row: GameRow) -> dict[str, int]:
         """

@@ -9,6 +9,7 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tournaments.reneges import Watch
 from tournaments.tally import GameRow
 
 if TYPE_CHECKING:
@@ -121,6 +122,9 @@ def game_columns(run_id: int, game: NewGame, now: str) -> dict[str, Any]:
         "reneges": row.reneges,
         "instances": row.instances,
         "times": row.times,
+        "unpunished": row.watch.unpunished,
+        "challenges_right": row.watch.right,
+        "challenges_wrong": row.watch.wrong,
     }
     return {
         "run_id": run_id,
@@ -139,6 +143,9 @@ def game_columns(run_id: int, game: NewGame, now: str) -> dict[str, Any]:
 
 GAME_COLUMNS = ("fixture", "match_id", "set_id", "sitting", "seats", "ending", "result")
 """What `game_of` takes, in order."""
+
+
+_WATCH = ("unpunished", "challenges_right", "challenges_wrong")
 
 
 def game_of(  # noqa: PLR0917  (one a column)
@@ -163,6 +170,8 @@ def game_of(  # noqa: PLR0917  (one a column)
         tuple(values["faults"]),
         tuple(values["reneges"]),
         tuple(map(tuple, values["times"])),
+        # Games that were stored before watching was counted have none of these.
+        Watch(*(tuple(values.get(key, (0, 0, 0, 0))) for key in _WATCH)),
     )
 
 

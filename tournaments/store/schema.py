@@ -68,8 +68,9 @@ game_table = sa.Table(
         "result",
         sa.Text,
         nullable=False,
-        comment="JSON: scores, winners, places, forfeits by side; faults, reneges, instances, "
-        "times by seat. One cell, since whoever reads a game needs all of it.",
+        comment="JSON: scores, winners, places, forfeits by side; faults, reneges, unpunished, "
+        "challenges_right, challenges_wrong, instances, times by seat. One cell, "
+        "since whoever reads a game needs all of it.",
     ),
     sa.Column("record", sa.LargeBinary, comment="The whole game: JSON, zlib."),
     sa.Column("played", sa.String(40), nullable=False, comment="UTC, ISO 8601."),
