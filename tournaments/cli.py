@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from referee import logs, shell
-from referee.errors import ConfigError
+from referee.errors import ConfigError, RecordError
 from referee.story import seat_names, story
 from tournaments import commands, files
 from tournaments.reading import league_of, standings_of
@@ -225,6 +225,9 @@ def _show(options: argparse.Namespace) -> int:
                 json.dump(record, sys.stdout, indent=2, sort_keys=True)
                 sys.stdout.write("\n")
                 return shell.OK
+            row = store.game(run, options.game)
+            if row is not None and row.void:
+                raise RecordError("this game is void: the referee failed; --json has what is left")
             names = {bot.id: bot.name for bot in store.bots(run)}
             league = league_of(run)
             text = story(

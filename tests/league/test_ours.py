@@ -80,6 +80,7 @@ class TestVoid:
         assert "1 game void" in place.run("standings").stdout
         assert 2 == done.stderr.count("game_failed")
         assert [] == place.processes()
+        assert "this game is void" in place.run("show", "a:b/2b", code=1).stderr
         # It is over: there is nothing left to play.
         assert [7, 7] == [row["games"] for row in place.json("resume", file)["rows"]]
 
