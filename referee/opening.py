@@ -10,6 +10,7 @@ from referee.record import GameRecord
 from referee.rules.game import Game, deck_for
 from referee.shuffle import disguised, first_dealer, key_of_set, shuffled
 from referee.table import Table
+from referee.view import DealViews
 
 if TYPE_CHECKING:
     from referee.cards import Card
@@ -26,6 +27,7 @@ def open_table(
     seats: tuple[str, ...] = ("n", "e", "s", "w"),
     instances: tuple[str, ...] = ("1", "1", "1", "1"),
     faults_to_forfeit: int = 3,
+    views: type[DealViews] = DealViews,
 ) -> Table:
     """
     Return a table that is ready to start.
@@ -39,6 +41,7 @@ def open_table(
         seats: Ids of the bots, N, E, S, W.
         instances: Their instances, N, E, S, W.
         faults_to_forfeit: Faults of one bot that forfeit the game; 0 for never.
+        views: Makes the views of its deals.
     """
     key = key_of_set(secret, set_id)
     cards = deck_for(rules)
@@ -57,4 +60,6 @@ def open_table(
         seats=seats,
         instances=instances,
     )
-    return Table(Game(rules, dealer), record, deck, faults_to_forfeit=faults_to_forfeit)
+    return Table(
+        Game(rules, dealer), record, deck, faults_to_forfeit=faults_to_forfeit, views=views
+    )

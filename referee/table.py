@@ -98,6 +98,7 @@ class Table:
         "_deck",
         "_faults_to_forfeit",
         "_log",
+        "_make_views",
         "_views",
         "faults",
         "game",
@@ -113,6 +114,7 @@ class Table:
         deck: Callable[[int], tuple[Card, ...]],
         *,
         faults_to_forfeit: int = 3,
+        views: type[DealViews] = DealViews,
     ) -> None:
         """
         Open a table; `start` deals the first cards.
@@ -122,6 +124,7 @@ class Table:
             record: Where to write down what happens.
             deck: From the number of a deal (from 1) to its shuffled deck.
             faults_to_forfeit: Faults of one bot in this game that forfeit it; 0 for never.
+            views: Makes the views of a deal; `NoViews` where nobody looks at them.
         """
         self.game = game
         self.record = record
@@ -132,6 +135,7 @@ class Table:
         self.reneges = [0, 0, 0, 0]
         """Reneges that were ruled so far, by seat."""
         self._deck = deck
+        self._make_views = views
         self._faults_to_forfeit = faults_to_forfeit
         self._deal: Deal
         self._views: DealViews
@@ -204,7 +208,7 @@ class Table:
         game = self.game
         scores = tuple(game.scores)
         self._deal = game.start_deal(self._deck(game.deals + 1))
-        self._views = DealViews(self._deal, game.deals, scores)
+        self._views = self._make_views(self._deal, game.deals, scores)
         self._log = DealRecord(self._deal.dealer)
         self.record.deals.append(self._log)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.rules.judge import Code
+from referee.seats import SEATS
 
 if TYPE_CHECKING:
     from referee.cards import Card
@@ -157,6 +158,30 @@ class DealViews:
             given,
             received,
         )
+
+
+_NOTHING = SeatView(
+    SEATS[0],
+    (),
+    PublicView(0, SEATS[0], (), (), None, None, None, (), (), (), ()),
+    None,
+    None,
+    None,
+)
+
+
+class NoViews(DealViews):
+    """
+    Stands for the views of a deal where nobody looks at them, as when a game is replayed.
+    """
+
+    __slots__ = ()
+
+    def seat(self, seat: Seat) -> SeatView:  # noqa: ARG002  (the same for all)
+        """
+        Return a view of nothing.
+        """
+        return _NOTHING
 
 
 def public_ruling(ruling: Ruling) -> PublicRuling:
