@@ -201,4 +201,4 @@ def test_the_leagues_that_the_make_targets_need():
     """
     They are there.
     """
-    assert ["buck", "open", "quick", "strength"] == [path.stem for path in LEAGUES]
+    assert ["buck", "open", "quick", "renege", "strength"] == [path.stem for path in LEAGUES]

@@ -18,6 +18,8 @@ from euchre.referee.v1 import game_pb2
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from euchre.referee.v1 import referee_service_pb2
+
 PASS = game_pb2.BID_PASS
 """What `auction` returns to pass; `call_2` may return it too."""
 
@@ -29,6 +31,14 @@ class Bot:
     Cards, bids and suits are the numbers of the protocol, which are also in the
     legal list of each question: `ask.play.legal_cards`, `ask.auction.legal_bids`.
     """
+
+    def seated(self, seated: referee_service_pb2.Seated) -> None:
+        """
+        Learn that a game begins, or goes on after a reconnect: its rules, the seat, the names.
+
+        The one method that answers nothing. A bot that remembers no more than the rules
+        of the last game is as good as a pure function: a referee plays by one set of rules.
+        """
 
     def claim(self, ask: game_pb2.Ask) -> bool:
         """
@@ -96,11 +106,19 @@ class Bot:
         """
         return False
 
-    def last_call(self, ask: game_pb2.Ask) -> list[tuple[int, int]]:
+    def challenges(self, ask: game_pb2.Ask) -> list[tuple[int, int]]:
         """
-        Return what to challenge before the deal is scored: pairs of seat and trick.
+        Return what to challenge beside the card of `play`: pairs of seat and trick.
+
+        Only heard where reneges are found by challenges; a wrong one costs points.
         """
         return []
+
+    def last_call(self, ask: game_pb2.Ask) -> list[tuple[int, int]]:
+        """
+        Return what to challenge before the deal is scored; unless overridden, `challenges`.
+        """
+        return self.challenges(ask)
 
 
 class _Plays(Bot):
@@ -130,6 +148,16 @@ def as_bot(player: Bot | type[Bot] | Callable[[game_pb2.Ask], int]) -> Bot:
     return _Plays(player)
 
 
+def seat(bot: Bot, seated: referee_service_pb2.Seated) -> None:
+    """
+    Tell *bot* of a game; what it raises is shown on standard error, and that is all.
+    """
+    try:
+        bot.seated(seated)
+    except Exception:  # noqa: BLE001  (whatever an author wrote)
+        traceback.print_exc(file=sys.stderr)
+
+
 def answer(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
     """
     Let *bot* answer *ask* into *out*.
@@ -154,7 +182,9 @@ _FIRST = Bot()
 
 
 def _play(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
-    out.play = bot.play(ask)  # type: ignore[assignment]  # the stubs want the enum's own type
+    card, challenges = bot.play(ask), bot.challenges(ask)
+    out.play = card  # type: ignore[assignment]  # the stubs want the enum's own type
+    _add(challenges, out)
 
 
 def _claim(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
@@ -202,9 +232,14 @@ def _drop(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
 
 
 def _last_call(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
+    challenges = bot.last_call(ask)
     out.call.SetInParent()
-    for seat, trick in bot.last_call(ask) or ():
-        out.challenges.add(seat=seat, trick=trick)
+    _add(challenges, out)
+
+
+def _add(challenges: list[tuple[int, int]], out: game_pb2.Answer) -> None:
+    for challenged, trick in challenges or ():
+        out.challenges.add(seat=challenged, trick=trick)
 
 
 _WRITERS: dict[str, Callable[[Bot, game_pb2.Ask, game_pb2.Answer], None]] = {

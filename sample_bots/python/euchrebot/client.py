@@ -18,7 +18,7 @@ import grpc
 import grpc.aio
 from euchre.referee.v1 import referee_service_pb2, referee_service_pb2_grpc
 
-from euchrebot.bot import answer, as_bot
+from euchrebot.bot import answer, as_bot, seat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -165,6 +165,9 @@ async def _converse(stub: Any, bot: Bot, options: argparse.Namespace, met: list[
         with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
             await call.write(referee_service_pb2.PlayRequest(hello=hello))
             while (frame := await frames.get()) is not None:
+                for tell in frame.tells:
+                    if tell.WhichOneof("kind") == "seated":
+                        seat(bot, tell.seated)
                 await _answer_frame(call, bot, frame.asks)
         return await reading
     finally:
