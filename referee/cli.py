@@ -6,24 +6,27 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
 import json
 import os
 import sys
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import trio
 
-from referee import client, logs, shell
-from referee.errors import ConfigError, ScenarioError
+from referee import client, logs, replay, shell
+from referee.errors import ConfigError, RecordError, ScenarioError
 from referee.office import Submission
 from referee.rules.sheet import rule_sheet
 from referee.rules.variants import GAMES, VARIANTS, find_variant
 from referee.scenario import adjudicate_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TextIO
+    from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from typing import Any, TextIO
 
     from referee.rules.options import Rules
 
@@ -35,6 +38,7 @@ Referees Bid Euchre and Buck Euchre between bots that dial in over gRPC.
                                          enter a bot; keeps its token in a file
   referee rules bid                      the rules that are enforced, in English
   referee adjudicate deal.json           a ruling on one deal
+  referee verify games.jsonl             check what `league export` wrote
 """
 
 OPEN_LEAGUE = Path("tournaments/leagues/open.toml")
@@ -119,6 +123,30 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument("file", nargs="?", default="-", metavar="FILE", help="default: stdin")
     judge.add_argument("--jsonl", action="store_true", help="one scenario a line")
     judge.set_defaults(command=_adjudicate)
+
+    verify = commands.add_parser(
+        "verify",
+        help="check an export of a league",
+        description="Checks what `league export` wrote of a finished run: derives every deck "
+        "again from the revealed secret, judges every answer again, and recomputes results and "
+        "standings. Says what was verified, or the first thing that differs.",
+        epilog=shell.EPILOG,
+    )
+    verify.add_argument("file", metavar="FILE", help="the export; - for standard input")
+    verify.add_argument(
+        "--secret",
+        metavar="HEX",
+        help="check games without their header: lines of an export, or records of "
+        "`league show --json`, by the secret of their league",
+    )
+    verify.add_argument(
+        "--faults-to-forfeit",
+        type=int,
+        default=3,
+        metavar="N",
+        help="with --secret: limits.faults_to_forfeit of the league; default 3",
+    )
+    verify.set_defaults(command=_verify)
     return parser
 
 
@@ -211,13 +239,85 @@ def _rules_of(what: str) -> Rules:
 
 
 def _adjudicate(options: argparse.Namespace) -> int:
-    if options.file == "-":
-        return _adjudicate_from(sys.stdin, jsonl=options.jsonl)
+    with _input(options.file) as file:
+        return _adjudicate_from(file, jsonl=options.jsonl)
+
+
+@contextmanager
+def _input(path: str) -> Iterator[TextIO]:
+    """
+    Open a file of UTF-8, or standard input for `-`.
+    """
+    if path == "-":
+        # What stands in a file must mean the same when it is piped.
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8")
+        opened: AbstractContextManager[TextIO] = nullcontext(sys.stdin)
+    else:
+        try:
+            opened = Path(path).open(encoding="utf-8")  # noqa: SIM115  (entered below)
+        except OSError as error:
+            raise ConfigError(f"cannot be read: {error.strerror}", path=path) from None
+    with opened as file:
+        try:
+            yield file
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"is not UTF-8: {error.reason}", path=path) from None
+        except IsADirectoryError as error:
+            raise ConfigError(f"cannot be read: {error.strerror}", path=path) from None
+
+
+def _verify(options: argparse.Namespace) -> int:
+    with _input(options.file) as file:
+        if options.secret is not None:
+            sys.stdout.write(_verify_games(file, options.secret, options.faults_to_forfeit))
+            return shell.OK
+        from tournaments.verifying import verify_lines  # noqa: PLC0415  (as in `_serve`)
+
+        sys.stdout.write(verify_lines(file).text())
+    return shell.OK
+
+
+def _verify_games(lines: Iterable[str], secret: str, faults_to_forfeit: int) -> str:
+    """
+    Check games by themselves; return what to say.
+    """
     try:
-        with Path(options.file).open(encoding="utf-8") as file:
-            return _adjudicate_from(file, jsonl=options.jsonl)
-    except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", path=options.file) from None
+        key = bytes.fromhex(secret)
+    except ValueError:
+        raise ConfigError("must be hexadecimal", key="--secret") from None
+    games = deals = decisions = 0
+    for number, line in enumerate(_values(lines), 1):
+        record = line.get("record", line) if isinstance(line, dict) else line
+        try:
+            table = replay.check(record, key, faults_to_forfeit=faults_to_forfeit)
+        except RecordError as error:
+            raise RecordError(f"game {number}: {error}") from None
+        games += 1
+        deals += len(table.record.deals)
+        decisions += sum(len(deal.entries) for deal in table.record.deals)
+    return f"verified: {games} games, {deals} deals, {decisions} decisions\n"
+
+
+def _values(lines: Iterable[str]) -> Iterator[Any]:
+    """
+    Yield JSON values: one a line, or a single one over many lines.
+    """
+    left = iter(lines)
+    for number, line in enumerate(left, 1):
+        try:
+            # Only the first can be the beginning of one over many lines.
+            yield json.loads(line if number > 1 or _is_whole(line) else line + "".join(left))
+        except (ValueError, RecursionError) as error:
+            raise RecordError(f"line {number}: is no JSON: {error}") from None
+
+
+def _is_whole(line: str) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True
 
 
 def _adjudicate_from(source: TextIO, *, jsonl: bool) -> int:

@@ -91,7 +91,7 @@ def _opened(
             for number, deal in enumerate(record["deals"])
             for place, line in enumerate(deal["answers"])
         ]
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise RecordError(f"not a record of a game: {error!r}") from None
     return table, lines
 

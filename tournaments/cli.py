@@ -8,6 +8,7 @@ import argparse
 import json
 import shutil
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,15 @@ from referee import logs, shell
 from referee.errors import ConfigError, RecordError
 from referee.story import seat_names, story
 from tournaments import commands, files
+from tournaments.exporting import export, text_of
 from tournaments.reading import league_of, standings_of
 from tournaments.standings import FORMATS, render
 from tournaments.store import Store, default_url
+from tournaments.verifying import verify_store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from typing import TextIO
 
     from tournaments.league import League
     from tournaments.store import Run
@@ -34,6 +38,8 @@ Plays leagues of bots for Bid Euchre and Buck Euchre, and shows their results.
   league resume tournaments/leagues/quick.toml  go on where it was interrupted
   league standings                              the table of the newest run
   league show bold:cautious/3a                  one game, trick by trick
+  league export --output games.jsonl            every game as a line of JSON
+  league verify                                 judge every answer again
 
 The store is sqlite:///results/LEAGUE-ID.db unless --store says otherwise. `run`
 always begins a new run; the other commands take the newest one, or --run N.
@@ -114,6 +120,37 @@ def _parser() -> argparse.ArgumentParser:
     _run_number(show)
     _unused(show)
     show.set_defaults(command=_show)
+
+    export = commands_.add_parser(
+        "export",
+        help="write a run as JSON, a game a line",
+        description="Writes a header, a line a game with its whole record, and a footer with "
+        "the standings; docs/records.md explains every key. The secret of the decks is in it "
+        "once the run is finished; `referee verify` then checks all of it.",
+        epilog=shell.EPILOG,
+    )
+    export.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the league")
+    export.add_argument(
+        "--output", default="-", metavar="PATH", help="where to; - is standard output, the default"
+    )
+    _storing(export)
+    _run_number(export)
+    _unused(export)
+    export.set_defaults(command=_export)
+
+    verify = commands_.add_parser(
+        "verify",
+        help="check a finished run in its store",
+        description="Derives every deck again from the secret, judges every answer again, and "
+        "recomputes results and standings; says what was verified, or the first thing that "
+        "differs.",
+        epilog=shell.EPILOG,
+    )
+    verify.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the league")
+    _storing(verify)
+    _run_number(verify)
+    _unused(verify)
+    verify.set_defaults(command=_verify)
     return parser
 
 
@@ -205,12 +242,54 @@ def _print(options: argparse.Namespace, league: League, store: Store, run: Run) 
 
 
 def _standings(options: argparse.Namespace) -> int:
+    with _stored(options) as (store, run):
+        _print(options, league_of(run), store, run)
+    return shell.OK
+
+
+def _export(options: argparse.Namespace) -> int:
+    with _stored(options) as (store, run), _output(options.output) as out:
+        for line in export(store, run):
+            out.write(text_of(line) + "\n")
+    return shell.OK
+
+
+def _verify(options: argparse.Namespace) -> int:
+    with _stored(options) as (store, run):
+        sys.stdout.write(verify_store(store, run).text())
+    return shell.OK
+
+
+@contextmanager
+def _output(path: str) -> Iterator[TextIO]:
+    """
+    Open what is written to; a file is there whole or not at all.
+    """
+    if path == "-":
+        yield sys.stdout
+        return
+    part = Path(f"{path}.part")
+    try:
+        with part.open("w", encoding="utf-8") as out:
+            yield out
+        part.replace(path)
+    except OSError as error:
+        raise ConfigError(
+            f"cannot be written: {error.strerror}", path=path, key="--output"
+        ) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _stored(options: argparse.Namespace) -> Iterator[tuple[Store, Run]]:
+    """
+    Open the store and choose the run that *options* name.
+    """
     league_id = None if options.file is None else files.load(options.file).id
     url = options.store or (_newest() if league_id is None else default_url(league_id))
     with Store.open(url, create=False) as store:
-        run = _chosen(store, options.run, league_id)
-        _print(options, league_of(run), store, run)
-    return shell.OK
+        yield store, _chosen(store, options.run, league_id)
 
 
 def _show(options: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ readable while a league runs; no statement is of SQLite alone.
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 from typing import TYPE_CHECKING, Any, Self
 
 import sqlalchemy as sa
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 _CHUNK = 2000
 """Rows that are fetched at a time."""
+_RECORDS = 100
+"""Rows with their records that are fetched at a time."""
 
 
 def default_url(league_id: str) -> str:
@@ -292,6 +295,32 @@ class Store:
         )
         with self._at_work(), self._engine.connect() as connection:
             packed = connection.execute(query).scalar_one_or_none()
+        return self._unpacked(fixture, packed)
+
+    def recorded(
+        self, run: Run, fixtures: Iterable[str]
+    ) -> Iterator[tuple[GameRow, dict[str, Any] | None]]:
+        """
+        Yield games with their records, in the order of *fixtures*, which are read as needed.
+
+        Those that are not stored are left out.
+        """
+        columns = [game_table.c[name] for name in (*GAME_COLUMNS, "record")]
+        left = iter(fixtures)
+        while chunk := list(itertools.islice(left, _RECORDS)):
+            query = sa.select(*columns).where(
+                game_table.c.run_id == run.id, game_table.c.fixture.in_(chunk)
+            )
+            with self._at_work(), self._engine.connect() as connection:
+                found = {row[0]: row for row in connection.execute(query)}
+            for fixture in chunk:
+                if fixture in found:
+                    *values, packed = found[fixture]
+                    yield game_of(*values), self._unpacked(fixture, packed)
+
+    # --- inside --------------------------------------------------------------------------
+
+    def _unpacked(self, fixture: str, packed: bytes | None) -> dict[str, Any] | None:
         if packed is None:
             return None
         try:
@@ -300,8 +329,6 @@ class Store:
             raise StoreError(
                 f"{self._where}: the record of {fixture} is damaged: {error}"
             ) from None
-
-    # --- inside --------------------------------------------------------------------------
 
     def _finished(self, run: Run, when: str | None) -> None:
         statement = sa.update(run_table).where(run_table.c.id == run.id).values(finished=when)
