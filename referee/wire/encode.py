@@ -1,9 +1,7 @@
 """
-What the referee sends: frames, welcomes, farewells.
+What the referee sends, as messages: views, questions, tells, welcomes, farewells.
 
-An ask holds all that its seat may know, and most of it is what the last ask of
-that table held. So the encoder keeps the public part of each table as a message
-and adds what is new: within a deal calls, tricks and rulings only grow.
+`referee.wire.frames` puts frames together from these.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from euchre.referee.v1 import game_pb2, referee_service_pb2
 
-from referee.hall import Ask, Frame, Seated
+from referee.hall import Seated
 from referee.rules.actions import (
     Bid,
     BidAsk,
@@ -71,119 +69,13 @@ def bid_number(action: Action) -> int:
 _BIDS: dict[type[Action], int] = {Pass: _PASS, BidAsk: _ASK, BidMoon: _MOON}
 
 
-class FrameEncoder:
+def calls_message(calls: Sequence[Call]) -> game_pb2.PublicView:
     """
-    Makes frames, and keeps what is public at each table.
+    Return a public view that holds nothing but calls.
     """
-
-    def __init__(self) -> None:
-        self._public: dict[int, _Public] = {}
-
-    def encode(self, frame: Frame) -> referee_service_pb2.PlayResponse:
-        """
-        Return the message of a frame.
-        """
-        response = referee_service_pb2.PlayResponse()
-        message = response.frame
-        message.SetInParent()
-        for game_id, told in frame.tells:
-            _TELLS[type(told)](message.tells.add(), game_id, told)
-        asks = message.asks
-        for ask in frame.asks:
-            self._ask(asks.add(), ask)
-        return response
-
-    def forget(self, game_id: int) -> None:
-        """
-        Drop what is kept of a table whose game is over.
-        """
-        self._public.pop(game_id, None)
-
-    def _ask(self, message: game_pb2.Ask, ask: Ask) -> None:
-        ask_id, game_id, question, time_left = ask
-        seat, phase, legal, view = question
-        message.ask_id = ask_id
-        message.game_id = game_id
-        nanos = int(time_left * 1e9) if time_left > 0 else 0
-        if nanos >= 1_000_000_000:
-            message.time_left.seconds, nanos = divmod(nanos, 1_000_000_000)
-        message.time_left.nanos = nanos
-        seen = message.view
-        seen.seat = seat + 1  # type: ignore[assignment]  # the stubs want the enum's own type
-        seen.hand.extend(view.hand)  # type: ignore[arg-type]
-        if view.discarded is not None:
-            seen.discarded = view.discarded  # type: ignore[assignment]
-        if view.given is not None:
-            seen.given = view.given  # type: ignore[assignment]
-        if view.received is not None:
-            seen.received = view.received  # type: ignore[assignment]
-        public = self._public.get(game_id)
-        if public is None:
-            public = self._public[game_id] = _Public()
-        seen.public_view.MergeFrom(public.updated(view.public))
-        _QUESTIONS[phase](message, legal)
-
-
-class _Public:
-    """
-    The public part of one table, as a message that grows.
-    """
-
-    __slots__ = ("_message", "_view")
-
-    def __init__(self) -> None:
-        self._view: PublicView | None = None
-        self._message = game_pb2.PublicView()
-
-    def updated(self, view: PublicView) -> game_pb2.PublicView:
-        """
-        Return the message of *view*, made from that of the view before.
-        """
-        last = self._view
-        if last is view:
-            return self._message
-        self._view = view
-        if last is None or last.deal != view.deal:
-            self._message = public_message(view)
-            return self._message
-        message = self._message
-        if view.scores != last.scores:
-            message.scores[:] = view.scores
-        if len(view.calls) != len(last.calls):
-            _add_calls(message, view.calls[len(last.calls) :])
-        if view.contract != last.contract:
-            _set_contract(message, view)
-        if view.trump is not None:
-            message.trump = view.trump  # type: ignore[assignment]
-        if view.participants != last.participants:
-            message.participants[:] = [seat + 1 for seat in view.participants]  # type: ignore[misc]
-        if view.taken != last.taken:
-            message.taken[:] = view.taken
-        for ruling in view.rulings[len(last.rulings) :]:
-            _set_ruling(message.rulings.add(), ruling)
-        _grow_tricks(message, view, last)
-        return message
-
-
-def _grow_tricks(message: game_pb2.PublicView, view: PublicView, last: PublicView) -> None:
-    """
-    Add the cards that were played since the view before.
-    """
-    known = len(last.tricks)
-    if known and not message.tricks[known - 1].winner:
-        # The trick that was in progress has grown, and may be complete.
-        row, trick, count = (
-            message.tricks[known - 1],
-            view.tricks[known - 1],
-            len(last.tricks[known - 1].cards),
-        )
-        if len(trick.cards) > count:
-            row.seats.extend([seat + 1 for seat in trick.seats[count:]])  # type: ignore[misc]
-            row.cards.extend(trick.cards[count:])  # type: ignore[arg-type]
-        if trick.winner is not None:
-            row.winner = trick.winner + 1  # type: ignore[assignment]
-    for trick in view.tricks[known:]:
-        _add_trick(message, trick)
+    message = game_pb2.PublicView()
+    _add_calls(message, calls)
+    return message
 
 
 def public_message(view: PublicView) -> game_pb2.PublicView:
@@ -295,6 +187,15 @@ _QUESTIONS: dict[Phase, Callable[[game_pb2.Ask, Any], None]] = {
 }
 
 
+def question_message(phase: Phase, legal: Sequence[Action]) -> game_pb2.Ask:
+    """
+    Return an ask that holds nothing but its question.
+    """
+    message = game_pb2.Ask()
+    _QUESTIONS[phase](message, legal)
+    return message
+
+
 # --- tells ------------------------------------------------------------------------------
 
 
@@ -342,6 +243,18 @@ _TELLS: dict[type[Told | Seated], Callable[..., None]] = {
     DealOver: _tell_deal_over,
     GameOver: _tell_game_over,
 }
+
+
+def tells_message(
+    tells: Sequence[tuple[int, Told | Seated]],
+) -> referee_service_pb2.Frame:
+    """
+    Return a frame that holds nothing but what is told.
+    """
+    message = referee_service_pb2.Frame()
+    for game_id, told in tells:
+        _TELLS[type(told)](message.tells.add(), game_id, told)
+    return message
 
 
 # --- the rest of the conversation --------------------------------------------------------

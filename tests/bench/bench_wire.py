@@ -33,7 +33,9 @@ from referee.opening import open_table
 from referee.rules.variants import find_variant
 from referee.seats import SEATS
 from referee.server import Bot, RefereeServer, Settings, token_hash
+from referee.server.services import Guard
 from referee.wire import decode, encode
+from referee.wire.frames import FrameEncoder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -149,10 +151,10 @@ async def _count(seconds: float, done: Any, frames: Any) -> Speed:
 # --- games -------------------------------------------------------------------------------
 
 
-class _CountingEncoder(encode.FrameEncoder):
+class _CountingEncoder(FrameEncoder):
     frames = 0
 
-    def encode(self, frame: Frame) -> Any:
+    def encode(self, frame: Frame) -> bytes:
         self.frames += 1
         return super().encode(frame)
 
@@ -165,7 +167,7 @@ async def served(
     A server with the bots connected.
     """
     server = RefereeServer([address], Settings(limits=Limits(answer=answer)))
-    server._encoder = _CountingEncoder()
+    server.encoder = _CountingEncoder()
     for name in _NAMES:
         server.admit(Bot(name, name, token_hash(_TOKEN[name])))
     await server.start()
@@ -199,7 +201,7 @@ async def _games(tables: int, instances: int, seconds: float) -> Speed:
             players = [asyncio.create_task(sit(server, table)) for table in range(tables)]
             try:
                 return await _count(
-                    seconds, lambda: server.hall.decisions, lambda: server._encoder.frames
+                    seconds, lambda: server.hall.decisions, lambda: server.encoder.frames
                 )
             finally:
                 for player in players:
@@ -250,7 +252,7 @@ class _Echo(referee_service_pb2_grpc.RefereeServiceServicer):
         self.answered = 0
         self.frames = 0
         self._keys = keys
-        self._encoder = encode.FrameEncoder()
+        self._encoder = FrameEncoder()
         # Tables in lock step would ask one instance all at once, in fuller frames than a match.
         self._questions = [_from(games[table % len(games)], 37 * table) for table in range(tables)]
         self._seats = [_seats(keys, table) for table in range(tables)]
@@ -290,7 +292,7 @@ class _Echo(referee_service_pb2_grpc.RefereeServiceServicer):
                 faults_to_forfeit=3,
                 commitment="",
                 open_games=[],
-            )
+            ).SerializeToString()
         )
         self.missing.discard(key)
         if not self.missing:
@@ -330,7 +332,7 @@ async def _echo(tables: int, instances: int, seconds: float) -> Speed:
     service = _Echo(tables, keys)
     with tempfile.TemporaryDirectory() as folder:
         address = f"unix:{folder}/s"
-        server = grpc.aio.server()
+        server = grpc.aio.server(interceptors=[Guard()])
         referee_service_pb2_grpc.add_RefereeServiceServicer_to_server(service, server)
         server.add_insecure_port(address)
         await server.start()

@@ -26,7 +26,7 @@ from referee.rules.actions import Answer
 from referee.rules.options import AskGiftRule, BidRules, BuckRules, JokerDiscard, RenegeMode, Rules
 from referee.table import Question, RulingTold
 from referee.wire.decode import read_answers
-from referee.wire.encode import FrameEncoder
+from referee.wire.frames import FrameEncoder
 
 if TYPE_CHECKING:
     from referee.rules.judge import Code
@@ -64,7 +64,8 @@ def message(question: Question, ask_id: int = 1, game_id: int = 1) -> game_pb2.A
     """
     Encode *question* as a bot gets it.
     """
-    response = FrameEncoder().encode(Frame([], [Ask(game_id, ask_id, question, 2.0)]))
+    sent = FrameEncoder().encode(Frame([], [Ask(game_id, ask_id, question, 2.0)]))
+    response = referee_service_pb2.PlayResponse.FromString(sent)
     (ask,) = response.frame.asks
     return ask
 

@@ -45,7 +45,7 @@ def test_a_whole_game(kit, rules, tcp: bool) -> None:
             deals = [t.deal_over for t in bot.tells if t.HasField("deal_over")]
             assert list(range(1, len(deals) + 1)) == [deal.deal for deal in deals]
             assert {ask.game_id for ask in bot.asks} == {bot.tells[0].seated.game_id}
-        assert {} == rig.server._encoder._public
+        assert {} == rig.server.encoder._public
 
     kit.run(scenario, address="127.0.0.1:0" if tcp else kit.address)
 

@@ -166,7 +166,7 @@ def test_a_fault_of_ours_tells_nothing(kit, monkeypatch) -> None:
             raise RuntimeError(SECRET)
 
         bots = await rig.four()
-        monkeypatch.setattr(rig.server._encoder, "encode", broken)
+        monkeypatch.setattr(rig.server.encoder, "encode", broken)
         task = rig.game()
         for bot in bots:
             code, text = await bot.status()

@@ -1,0 +1,356 @@
+"""
+The server itself: who may connect, which games are played, and the clocks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import grpc
+import grpc.aio
+import structlog
+from euchre.referee.v1 import referee_service_pb2_grpc, tournament_service_pb2_grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from referee.hall import Hall, InstanceKey
+from referee.office import NoOffice, Office
+from referee.rules.judge import FAULTS, Code
+from referee.server.conversation import (
+    CROWDED,
+    FULL,
+    REPLACED,
+    STRANGER,
+    Context,
+    Conversation,
+    End,
+    Stream,
+)
+from referee.server.services import REFEREE, TOURNAMENT, Guard, Referee, Tournament
+from referee.server.settings import OPTIONS, Bot, Observer, Settings, listen, nobody, token_hash
+from referee.wire.frames import FrameEncoder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from referee.hall import FinishedGame
+    from referee.table import Table
+
+_TICK = 0.025
+"""Seconds between two looks at the clocks."""
+
+_HELD_UP = 0.1
+"""A look that comes so many seconds late says that we were held up, not the bots."""
+
+_GATHER = 0.002
+"""Seconds that news for a bot which still has something to work on may wait for more."""
+
+
+class RefereeServer:
+    """
+    A referee that can be dialled.
+
+    Every method is called in the loop that `start` ran in.
+    """
+
+    def __init__(
+        self,
+        addresses: Sequence[str],
+        settings: Settings | None = None,
+        *,
+        office: Office | None = None,
+        observer: Observer = nobody,
+    ) -> None:
+        """
+        Set up a server; nothing listens yet.
+
+        Args:
+            addresses: `unix:/path`, or `host:port` with port 0 for any free one.
+            settings: Its limits.
+            office: What the tournament service asks.
+            observer: Is told when instances come and go.
+        """
+        self.settings = settings or Settings()
+        self.hall = Hall(self.settings.limits)
+        self.encoder = FrameEncoder()
+        """Of all frames."""
+        self.addresses: tuple[str, ...] = tuple(addresses)
+        """Where it listens; with the real ports once it has started."""
+        self.commitment = ""
+        """Hash of the secret of the league that is played; told to bots."""
+        self.office: Office = office or NoOffice()
+        """What the tournament service asks."""
+        self._observer = observer
+        self._bots: dict[str, Bot] = {}
+        self._by_token: dict[str, Bot] = {}
+        self._streams: dict[InstanceKey, Stream] = {}
+        self._opened: Counter[str] = Counter()
+        self._games: dict[int, asyncio.Future[FinishedGame]] = {}
+        self._came = asyncio.Event()
+        self._closing = ""
+        self._ticker: asyncio.Task[None] | None = None
+        self._server: grpc.aio.Server | None = None
+        self._log = structlog.get_logger("server")
+
+    async def start(self) -> None:
+        """
+        Listen.
+
+        Raises:
+            ConfigError: An address cannot be listened at.
+        """
+        settings = self.settings
+        server = grpc.aio.server(
+            interceptors=[Guard()],
+            options=[*OPTIONS, ("grpc.max_receive_message_length", settings.max_message_bytes)],
+        )
+        referee_service_pb2_grpc.add_RefereeServiceServicer_to_server(Referee(self), server)
+        tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
+            Tournament(self), server
+        )
+        checks = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(checks, server)
+        for name in ("", REFEREE, TOURNAMENT):
+            await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
+        reflection.enable_server_reflection(
+            (REFEREE, TOURNAMENT, health.SERVICE_NAME, reflection.SERVICE_NAME), server
+        )
+        try:
+            self.addresses = tuple(
+                listen(server, address, insecure_ok=settings.insecure_ok)
+                for address in self.addresses
+            )
+            await server.start()
+        except BaseException:
+            await server.stop(None)
+            raise
+        self._server = server
+        self._ticker = asyncio.create_task(self._tick(), name="clocks")
+
+    async def stop(self, reason: str = "the referee shuts down", grace: float = 2.0) -> None:
+        """
+        Say farewell to everybody, and stop within about *grace* seconds.
+        """
+        self._closing = reason
+        for stream in list(self._streams.values()):
+            stream.end(End.farewell(reason))
+        if self._ticker is not None:
+            self._ticker.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._ticker
+        if self._server is not None:
+            # A handler that hangs would hold up `stop` for ever.
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._server.stop(grace), grace + 3)
+        for future in self._games.values():
+            future.cancel()
+
+    # --- bots ----------------------------------------------------------------------------
+
+    def admit(self, bot: Bot) -> None:
+        """
+        Let a bot connect with its token; a token that it had before is void.
+        """
+        self.dismiss(bot.bot_id)
+        self._bots[bot.bot_id] = bot
+        self._by_token[bot.token_sha256] = bot
+
+    def dismiss(self, bot_id: str) -> None:
+        """
+        Let a bot connect no more. Streams that it has stay.
+        """
+        bot = self._bots.pop(bot_id, None)
+        if bot is not None:
+            self._by_token.pop(bot.token_sha256, None)
+
+    def connected(self, bot_id: str) -> tuple[str, ...]:
+        """
+        Return the names of the instances of a bot that are connected, sorted.
+        """
+        return self.hall.connected(bot_id)
+
+    async def wait_for(self, keys: Iterable[InstanceKey], timeout: float) -> set[InstanceKey]:  # noqa: ASYNC109  (a bound on waiting, not an error)
+        """
+        Wait until all *keys* are connected, at most *timeout* seconds; return who is missing.
+        """
+        wanted = set(keys)
+        deadline = asyncio.get_running_loop().time() + timeout
+        while missing := {key for key in wanted if key not in self._streams}:
+            self._came.clear()
+            left = deadline - asyncio.get_running_loop().time()
+            if left <= 0:
+                return missing
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._came.wait(), left)
+        return set()
+
+    # --- games ---------------------------------------------------------------------------
+
+    async def play(
+        self,
+        table: Table,
+        instances: tuple[InstanceKey, ...],
+        names: tuple[str, ...],
+        *,
+        shared: bool = False,
+    ) -> FinishedGame:
+        """
+        Play a game to its end. Cancelled, the game is forgotten.
+
+        Args:
+            table: Not yet started.
+            instances: Who answers for N, E, S, W.
+            names: Display names, N, E, S, W.
+            shared: Whether one instance may answer for both seats of a side.
+        """
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[FinishedGame] = loop.create_future()
+        game_id = self.hall.seat(table, instances, names, loop.time(), shared=shared)
+        self._games[game_id] = future
+        self.wake()
+        try:
+            game = await future
+        finally:
+            self._games.pop(game_id, None)
+            self.hall.drop(game_id)
+            self.encoder.forget(game_id)
+        self._log_faults(game, instances)
+        return game
+
+    def _log_faults(self, game: FinishedGame, instances: tuple[InstanceKey, ...]) -> None:
+        """
+        Log what went wrong with the bots; reneges are part of the game.
+        """
+        for number, deal in enumerate(game.record.deals, 1):
+            for _, ruling in deal.rulings:
+                if ruling.code in FAULTS or ruling.code is Code.FORFEIT:
+                    self._log.warning(
+                        "ruling",
+                        ruling=str(ruling.code),
+                        bot=instances[ruling.seat].bot,
+                        instance=instances[ruling.seat].name,
+                        set=game.record.set_id,
+                        sitting=game.record.sitting,
+                        deal=number,
+                        seat=ruling.seat.letter,
+                    )
+
+    def wake(self) -> None:
+        """
+        See to it that news are sent, and hand in what is over.
+
+        A bot that still has something to work on would not look at news now, so they may
+        wait a moment for more: fewer and fuller frames. Its next answers end the wait.
+        """
+        hall = self.hall
+        for instance in hall.ready:
+            stream = self._streams.get(instance.key)
+            if stream is None or stream.news.is_set():
+                continue
+            if not instance.open:
+                stream.news.set()
+            elif stream.later is None:
+                stream.later = asyncio.get_running_loop().call_later(_GATHER, _send_now, stream)
+        if hall.finished:
+            finished, hall.finished = hall.finished, []
+            for game in finished:
+                future = self._games.get(game.game_id)
+                if future is not None and not future.done():
+                    future.set_result(game)
+
+    async def _tick(self) -> None:
+        """
+        Let the clocks run.
+        """
+        loop = asyncio.get_running_loop()
+        last = loop.time()
+        while True:
+            await asyncio.sleep(_TICK)
+            now = loop.time()
+            late = now - last - _TICK
+            last = now
+            if late > _HELD_UP:
+                self.hall.stand_still(late)
+            self.hall.expire(now)
+            self.wake()
+
+    # --- streams -------------------------------------------------------------------------
+
+    async def converse(self, context: Context) -> None:
+        """
+        Serve one stream of `Play` from its first message to its end.
+        """
+        bot = self._authenticated(context)
+        end = self._refusal(bot)
+        if bot is not None and end is None:
+            self._opened[bot.bot_id] += 1
+            try:
+                end = await Conversation(self, context, bot).run()
+            finally:
+                self._opened[bot.bot_id] -= 1
+        if end is not None:
+            await end.say(context)
+
+    def _refusal(self, bot: Bot | None) -> End | None:
+        """
+        Return why a stream is not wanted; None if it is.
+        """
+        if bot is None:
+            return STRANGER
+        if self._closing:
+            return End(grpc.StatusCode.UNAVAILABLE, self._closing)
+        if self._opened.total() >= self.settings.max_streams:
+            return FULL
+        # Twice as many as it may have: streams that say hello and those that they replace.
+        if self._opened[bot.bot_id] >= 2 * self.settings.max_instances:
+            return CROWDED
+        return None
+
+    def _authenticated(self, context: Context) -> Bot | None:
+        for key, value in context.invocation_metadata() or ():
+            if key == "authorization" and isinstance(value, str):
+                scheme, _, token = value.partition(" ")
+                if scheme.lower() == "bearer":
+                    # Hashes are looked up, so the time it takes says nothing of a token.
+                    return self._by_token.get(token_hash(token.strip()))
+        return None
+
+    def enter(self, key: InstanceKey, max_asks: int) -> Stream | None:
+        """
+        Let an instance in, unless its bot has too many; a stream that it had is replaced.
+        """
+        old = self._streams.get(key)
+        others = len(self.hall.connected(key.bot)) - (old is not None)
+        if others >= self.settings.max_instances:
+            return None
+        if old is not None:
+            old.end(REPLACED)
+        instance = self.hall.connect(key, max_asks, asyncio.get_running_loop().time())
+        stream = self._streams[key] = Stream(instance)
+        if instance.has_news:
+            stream.news.set()
+        self._came.set()
+        self._observer(key, connected=True)
+        return stream
+
+    def depart(self, stream: Stream) -> None:
+        """
+        Take note that a stream has ended.
+        """
+        if stream.later is not None:
+            stream.later.cancel()
+        instance = stream.instance
+        if self._streams.get(instance.key) is stream:
+            del self._streams[instance.key]
+            self._observer(instance.key, connected=False)
+        now = asyncio.get_running_loop().time()
+        self.hall.disconnect(instance, stream.generation, now)
+        self.wake()
+
+
+def _send_now(stream: Stream) -> None:
+    stream.later = None
+    stream.news.set()

@@ -1,0 +1,140 @@
+"""
+How a server is set up: who may connect, its limits, and where it listens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from referee.errors import ConfigError
+from referee.hall import InstanceKey, Limits
+
+if TYPE_CHECKING:
+    import grpc.aio
+
+OPTIONS: tuple[tuple[str, int], ...] = (
+    # A second server on the same port must fail instead of sharing it.
+    ("grpc.so_reuseport", 0),
+    # Notice a frozen peer within seconds; all three are needed.
+    ("grpc.keepalive_time_ms", 5000),
+    ("grpc.keepalive_timeout_ms", 5000),
+    ("grpc.http2.ping_timeout_ms", 5000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    # Clients may ping as often as twice a second; by default they are thrown out for it.
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 500),
+    ("grpc.http2.max_ping_strikes", 0),
+)
+"""Options of gRPC that do not depend on settings."""
+
+_MAX_PATH = 107
+"""Bytes that a unix socket's path may have (the kernel's limit)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """
+    A bot that may connect.
+    """
+
+    bot_id: str
+    name: str
+    token_sha256: str
+    """Hash of its token, in hexadecimal."""
+
+
+def token_hash(token: str) -> str:
+    """
+    Return what is kept of a token.
+    """
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """
+    How a server is set up.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    hello: float = 20.0
+    """Seconds from the opening of a stream to its Hello."""
+    max_instances: int = 64
+    """Instances of one bot that may be connected."""
+    max_streams: int = 4096
+    """Streams in all."""
+    max_message_bytes: int = 1 << 20
+    """Size of one message of a bot."""
+    messages_per_second: float = 5000.0
+    """Messages that a stream may send, on average."""
+    write: float = 5.0
+    """Seconds that a bot may take to read what it is sent."""
+    faults_to_forfeit: int = 3
+    """What bots are told about it; the table keeps it."""
+    games: frozenset[str] = frozenset({"bid", "buck"})
+    """What is played here; who can play none of it is turned away."""
+    insecure_ok: bool = False
+    """Whether tokens may cross a network in the clear."""
+
+
+class Observer(Protocol):
+    """
+    Who is told when instances come and go, in the asyncio thread.
+    """
+
+    def __call__(self, key: InstanceKey, *, connected: bool) -> None:
+        """
+        Take note; must not block or raise.
+        """
+
+
+def nobody(key: InstanceKey, *, connected: bool) -> None:
+    """
+    Take no note.
+    """
+    del key, connected
+
+
+def listen(server: grpc.aio.Server, address: str, *, insecure_ok: bool) -> str:
+    """
+    Listen at *address*; return it with the real port.
+
+    Raises:
+        ConfigError: It cannot be listened at, or should not be.
+    """
+    if address.startswith("unix:"):
+        _check_path(address.removeprefix("unix:"))
+    elif not insecure_ok and not _loopback(address.rpartition(":")[0]):
+        raise ConfigError(
+            f"at {address} the tokens of bots would cross the network in the clear",
+            hint="listen at 127.0.0.1 behind a tunnel or a TLS proxy, or allow it on purpose",
+        )
+    try:
+        port = server.add_insecure_port(address)
+    except RuntimeError as error:
+        raise ConfigError(
+            f"cannot listen at {address}", hint="is another referee running there?"
+        ) from error
+    if address.startswith("unix:"):
+        return address
+    return f"{address.rpartition(':')[0]}:{port}"
+
+
+def _check_path(path: str) -> None:
+    if len(path.encode()) > _MAX_PATH:
+        raise ConfigError(
+            f"a socket's path may have {_MAX_PATH} bytes: {path}", hint="choose a shorter folder"
+        )
+    # gRPC would take the path from whoever listens there, and both would suffer.
+    if Path(path).exists():
+        raise ConfigError(f"cannot listen at {path}: it exists", hint="use a fresh folder each run")
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
