@@ -61,9 +61,10 @@ def export(
         if look is not None:
             look(row, record)
         line = game(row, record)
+        yield line
+        # Only now: whoever checks the line has refused it if there is something wrong with it.
         tally.add(row)
         games.add(line)
-        yield line
     yield footer(league, run, [(bot.id, bot.name) for bot in bots], tally, games)
 
 
