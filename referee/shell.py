@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee.errors import ConfigError, RefereeError
+from referee.logs import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,10 +29,10 @@ def run(program: str, command: Callable[[], int]) -> int:
     try:
         return command()
     except ConfigError as error:
-        print(f"{program}: {error}", file=sys.stderr)  # noqa: T201
+        print(f"{program}: {escaped(str(error))}", file=sys.stderr)  # noqa: T201
         return USAGE
     except RefereeError as error:
-        print(f"{program}: {error}", file=sys.stderr)  # noqa: T201
+        print(f"{program}: {escaped(str(error))}", file=sys.stderr)  # noqa: T201
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -44,7 +45,7 @@ def run(program: str, command: Callable[[], int]) -> int:
         first = _ours(group)
         if first is None:
             raise
-        print(f"{program}: {first}", file=sys.stderr)  # noqa: T201
+        print(f"{program}: {escaped(str(first))}", file=sys.stderr)  # noqa: T201
         return USAGE if isinstance(first, ConfigError) else FAILED
 
 
