@@ -14,7 +14,7 @@ class Bold(Rules):
     """
 
     def __init__(self) -> None:
-        super().__init__(Style(share=2.8, ask=3.5, moon=3.9, order=1.7, stay=0.6))
+        super().__init__(Style(share=3.2, ask=3.0, moon=3.3, order=1.7, stay=0.6))
 
 
 if __name__ == "__main__":

@@ -127,7 +127,6 @@ def test_a_bot_comes_back_when_the_referee_does(folder: Path, monkeypatch: Any) 
     """
     Within five seconds after a restart, with the same name, and it goes on.
     """
-
     pause = asyncio.sleep
     tries: list[float] = []
 
