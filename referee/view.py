@@ -122,10 +122,9 @@ class DealViews:
         tricks = self._done
         for trick in deal.tricks[len(tricks) :]:
             view = TrickView(trick.leader, tuple(trick.seats), tuple(trick.cards), trick.winner)
+            tricks = (*tricks, view)
             if trick.winner is not None:
-                self._done = (*tricks, view)
-            if trick.cards:
-                tricks = (*tricks, view)
+                self._done = tricks
         return PublicView(
             self._number,
             deal.dealer,
