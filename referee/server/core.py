@@ -30,7 +30,17 @@ from referee.server.conversation import (
     Stream,
 )
 from referee.server.services import REFEREE, TOURNAMENT, Guard, Referee, Tournament
-from referee.server.settings import OPTIONS, Bot, Observer, Settings, listen, nobody, token_hash
+from referee.server.settings import (
+    OPTIONS,
+    Bot,
+    Observer,
+    Settings,
+    check_address,
+    listen,
+    nobody,
+    release,
+    token_hash,
+)
 from referee.wire.frames import FrameEncoder
 
 if TYPE_CHECKING:
@@ -44,9 +54,6 @@ _TICK = 0.025
 
 _HELD_UP = 0.1
 """A look that comes so many seconds late says that we were held up, not the bots."""
-
-_GATHER = 0.002
-"""Seconds that news for a bot which still has something to work on may wait for more."""
 
 
 class RefereeServer:
@@ -103,6 +110,8 @@ class RefereeServer:
             ConfigError: An address cannot be listened at.
         """
         settings = self.settings
+        for address in self.addresses:
+            check_address(address, insecure_ok=settings.insecure_ok)
         server = grpc.aio.server(
             interceptors=[Guard()],
             options=[*OPTIONS, ("grpc.max_receive_message_length", settings.max_message_bytes)],
@@ -118,15 +127,16 @@ class RefereeServer:
         reflection.enable_server_reflection(
             (REFEREE, TOURNAMENT, health.SERVICE_NAME, reflection.SERVICE_NAME), server
         )
+        bound: list[str] = []
         try:
-            self.addresses = tuple(
-                listen(server, address, insecure_ok=settings.insecure_ok)
-                for address in self.addresses
-            )
+            for address in self.addresses:
+                bound.append(listen(server, address))  # noqa: PERF401  (kept when one fails)
             await server.start()
         except BaseException:
             await server.stop(None)
+            release(bound)
             raise
+        self.addresses = tuple(bound)
         self._server = server
         self._ticker = asyncio.create_task(self._tick(), name="clocks")
 
@@ -240,20 +250,13 @@ class RefereeServer:
 
     def wake(self) -> None:
         """
-        See to it that news are sent, and hand in what is over.
-
-        A bot that still has something to work on would not look at news now, so they may
-        wait a moment for more: fewer and fuller frames. Its next answers end the wait.
+        Wake the writers of those that have something to take, and hand in what is over.
         """
         hall = self.hall
         for instance in hall.ready:
             stream = self._streams.get(instance.key)
-            if stream is None or stream.news.is_set():
-                continue
-            if not instance.open:
+            if stream is not None:
                 stream.news.set()
-            elif stream.later is None:
-                stream.later = asyncio.get_running_loop().call_later(_GATHER, _send_now, stream)
         if hall.finished:
             finished, hall.finished = hall.finished, []
             for game in finished:
@@ -340,8 +343,6 @@ class RefereeServer:
         """
         Take note that a stream has ended.
         """
-        if stream.later is not None:
-            stream.later.cancel()
         instance = stream.instance
         if self._streams.get(instance.key) is stream:
             del self._streams[instance.key]
@@ -349,8 +350,3 @@ class RefereeServer:
         now = asyncio.get_running_loop().time()
         self.hall.disconnect(instance, stream.generation, now)
         self.wake()
-
-
-def _send_now(stream: Stream) -> None:
-    stream.later = None
-    stream.news.set()

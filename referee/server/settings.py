@@ -14,6 +14,8 @@ from referee.errors import ConfigError
 from referee.hall import InstanceKey, Limits
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import grpc.aio
 
 OPTIONS: tuple[tuple[str, int], ...] = (
@@ -98,12 +100,12 @@ def nobody(key: InstanceKey, *, connected: bool) -> None:
     del key, connected
 
 
-def listen(server: grpc.aio.Server, address: str, *, insecure_ok: bool) -> str:
+def check_address(address: str, *, insecure_ok: bool) -> None:
     """
-    Listen at *address*; return it with the real port.
+    Refuse an address that should not be listened at.
 
     Raises:
-        ConfigError: It cannot be listened at, or should not be.
+        ConfigError: It is somebody else's, or tokens would not be safe there.
     """
     if address.startswith("unix:"):
         _check_path(address.removeprefix("unix:"))
@@ -112,6 +114,15 @@ def listen(server: grpc.aio.Server, address: str, *, insecure_ok: bool) -> str:
             f"at {address} the tokens of bots would cross the network in the clear",
             hint="listen at 127.0.0.1 behind a tunnel or a TLS proxy, or allow it on purpose",
         )
+
+
+def listen(server: grpc.aio.Server, address: str) -> str:
+    """
+    Listen at *address*; return it with the real port.
+
+    Raises:
+        ConfigError: It cannot be listened at.
+    """
     try:
         port = server.add_insecure_port(address)
     except RuntimeError as error:
@@ -121,6 +132,15 @@ def listen(server: grpc.aio.Server, address: str, *, insecure_ok: bool) -> str:
     if address.startswith("unix:"):
         return address
     return f"{address.rpartition(':')[0]}:{port}"
+
+
+def release(addresses: Sequence[str]) -> None:
+    """
+    Remove the sockets of a server that never started; gRPC leaves them.
+    """
+    for address in addresses:
+        if address.startswith("unix:"):
+            Path(address.removeprefix("unix:")).unlink(missing_ok=True)
 
 
 def _check_path(path: str) -> None:

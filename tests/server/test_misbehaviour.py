@@ -14,10 +14,6 @@ import pytest
 from euchre.referee.v1 import referee_service_pb2 as pb
 from euchre.referee.v1 import referee_service_pb2_grpc
 
-from referee.hall import InstanceKey
-from referee.opening import open_table
-from referee.rules.options import BidRules
-
 EMPTY = pb.PlayRequest(answers=pb.Answers())
 GARBAGE = b"\xff\xff\xff hand of seat 2"
 
@@ -192,6 +188,27 @@ async def raw_bytes(rig, kit, *messages: bytes):
     return await call.code(), await call.details()
 
 
+async def other_games(rig, kit):
+    """
+    A bot that can play nothing of what is played.
+    """
+    return await says(await dumb(rig, kit), kit.hello(games=[2]))
+
+
+async def unknown_game(rig, kit):
+    """
+    A game that does not exist.
+    """
+    return await says(await dumb(rig, kit), kit.hello(games=[1, 99]))
+
+
+async def rude_software(rig, kit):
+    """
+    A text that would rewrite a terminal.
+    """
+    return await says(await dumb(rig, kit), kit.hello(software="x\x1b[2J"))
+
+
 async def too_many_instances(rig, kit):
     """
     More instances than are allowed.
@@ -211,6 +228,9 @@ CASES = [
     (leave_first, "FAILED_PRECONDITION", "must be a Hello"),
     (wrong_protocol, "INVALID_ARGUMENT", "speaks 1"),
     (wrong_instance, "INVALID_ARGUMENT", "instance"),
+    (other_games, "FAILED_PRECONDITION", "only bid is played here"),
+    (unknown_game, "INVALID_ARGUMENT", "99"),
+    (rude_software, "INVALID_ARGUMENT", "control characters"),
     (no_hello, "INVALID_ARGUMENT", "in time"),
     (end_without_hello, "INVALID_ARGUMENT", "without a Hello"),
     (wrong_token, "UNAUTHENTICATED", "token"),
@@ -249,183 +269,10 @@ def test_a_breach_ends_that_stream_alone(kit, breach, code: str, text: str) -> N
         assert "seat 2" not in details
 
     kit.run(
-        scenario, hello=0.5, messages_per_second=2000, max_instances=4, max_message_bytes=1 << 16
+        scenario,
+        hello=0.5,
+        messages_per_second=2000,
+        max_instances=4,
+        max_message_bytes=1 << 16,
+        games=frozenset({"bid"}),
     )
-
-
-def test_a_full_server_says_so_at_once(kit) -> None:
-    """
-    Case G2: one stream too many is refused, the others go on.
-    """
-
-    async def scenario(rig) -> None:
-        await rig.four()
-        bot = await rig.raw()
-        code, text = await says(bot, kit.hello("5"))
-
-        assert ("RESOURCE_EXHAUSTED", "the referee is full") == (code.name, text)
-        assert [] == kit.codes(await rig.game())
-
-    kit.run(scenario, max_streams=4)
-
-
-def test_a_newer_stream_takes_over(kit) -> None:
-    """
-    The old one is aborted and its answers count for nothing any more; the new one plays on.
-    """
-
-    async def scenario(rig) -> None:
-        _, old, *_ = await rig.four(policies={("b", "1"): kit.silent})
-        task = rig.game()
-        await rig.until(lambda: old.unanswered)
-        new = await rig.bot("b", "1", kit.silent)
-        code, text = await old.status()
-        await rig.until(lambda: new.unanswered)
-        (ask,) = new.unanswered
-
-        assert "ABORTED" == code.name
-        assert "newer stream" in text
-        assert old.unanswered[0].ask_id == ask.ask_id
-        answers = pb.PlayRequest()
-        kit.first(ask, answers.answers.answers.add(ask_id=ask.ask_id))
-        before = rig.server.hall.decisions
-        await old.say(answers)
-        assert before == rig.server.hall.decisions
-        assert not rig.lost("b")
-        new.policy = kit.first
-        await new.say(answers)
-        assert [] == kit.codes(await task)
-
-    kit.run(scenario)
-
-
-def test_two_streams_of_one_key_at_once(kit) -> None:
-    """
-    Of ten that come at the same time one stays, and it can play.
-    """
-
-    async def scenario(rig) -> None:
-        await rig.bot("a")
-        await rig.bot("a", "2")
-        await rig.bot("b", "2")
-        bots = await asyncio.gather(*[rig.bot("b") for _ in range(10)])
-        await rig.until(lambda: 9 == sum(bot.task.done() for bot in bots))
-
-        assert [] == kit.codes(await rig.game())
-
-    kit.run(scenario)
-
-
-def test_another_bots_answers_count_for_nothing(kit) -> None:
-    """
-    Nor do those of another instance of the same bot.
-    """
-
-    async def scenario(rig) -> None:
-        north, east, _, west = await rig.four(policies={("b", "1"): kit.silent})
-        task = rig.game()
-        await rig.until(lambda: east.unanswered)
-        (ask,) = east.unanswered
-        before = rig.server.hall.decisions
-        answers = pb.PlayRequest()
-        kit.first(ask, answers.answers.answers.add(ask_id=ask.ask_id))
-        stranger = await rig.bot("c")
-        for bot in (north, west, stranger):
-            await bot.say(answers)
-        stale = rig.server.hall._instances
-        await rig.until(lambda: all(stale[k].stale for k in (("a", "1"), ("b", "2"), ("c", "1"))))
-
-        assert before == rig.server.hall.decisions
-        east.policy = kit.first
-        await east.say(answers)
-        assert [] == kit.codes(await task)
-
-    kit.run(scenario)
-
-
-@pytest.mark.slow
-def test_who_does_not_read_is_shown_out(kit) -> None:
-    """
-    The server waits for its buffers to empty only so long; the bystanders do not wait at all.
-    """
-
-    async def scenario(rig) -> None:
-        await rig.four("c", "d")
-        await rig.bot("a", "1")
-        await rig.bot("a", "2")
-        await rig.bot("b", "2")
-        bot = await rig.raw("token-b")
-        call = bot.channel.stream_stream(
-            kit.PATH,
-            request_serializer=pb.PlayRequest.SerializeToString,
-        )(metadata=(("authorization", "Bearer token-b"),))
-        await call.write(kit.hello("1", max_asks=64))
-        await rig.until(lambda: len(rig.server._streams) == 8)
-        games: list = []
-        keys = tuple(InstanceKey(*key) for key in kit.SEATED)
-        instance = rig.server.hall._instances["b", "1"]
-        while not rig.lost("b"):
-            # A game with names of 400 kB is told to the instance that does not read.
-            table = open_table(BidRules(), bytes(32), f"long {len(games)}")
-            names = ("x" * 100_000,) * 4
-            games.append(asyncio.create_task(rig.server.play(table, keys, names)))
-            await rig.until(lambda: len(instance.games) == len(games))
-            await rig.until(lambda: rig.lost("b") or not instance.tells)
-            assert len(games) < 100
-        assert [] == kit.codes(await rig.game(set_id="by", one="c", two="d"))
-        for game in games:
-            game.cancel()
-        await asyncio.wait(games)
-        call.cancel()
-
-    kit.run(scenario, write=0.3)
-
-
-@pytest.mark.slow
-def test_streams_that_are_cancelled_leave_nothing(kit) -> None:
-    """
-    Case G4: 200 times, in the middle of a game; no stream and no task is left.
-    """
-
-    async def scenario(rig) -> None:
-        await rig.four(policies={("b", "1"): kit.silent})
-        task = rig.game()
-        await rig.until(lambda: rig.bots[1].unanswered)
-        before = len(asyncio.all_tasks())
-        for number in range(200):
-            bot = await rig.bot("b", policy=kit.silent)
-            if number % 2:
-                await rig.until(lambda bot=bot: bot.asks)
-            await bot.close()
-            rig.bots.remove(bot)
-        await rig.until(lambda: rig.lost("b"))
-        await rig.until(lambda: len(asyncio.all_tasks()) <= before)
-
-        assert 3 == len(rig.server._streams) == rig.server._opened.total()
-        await rig.bot("b")
-        assert [] == kit.codes(await task)
-
-    kit.run(scenario)
-
-
-@pytest.mark.slow
-def test_many_pings_are_borne(kit) -> None:
-    """
-    Case G8: a bot that pings each second through a long wait is still there.
-    """
-    options = [
-        ("grpc.keepalive_time_ms", 1000),
-        ("grpc.keepalive_timeout_ms", 1000),
-        ("grpc.keepalive_permit_without_calls", 1),
-        ("grpc.http2.max_pings_without_data", 0),
-    ]
-
-    async def scenario(rig) -> None:
-        bot = await rig.bot("b", options=options)
-        # By default a server ends it after 3 seconds; there is nothing else to wait for.
-        done, _ = await asyncio.wait([bot.task], timeout=5)
-
-        assert not done
-        assert not rig.lost("b")
-
-    kit.run(scenario)

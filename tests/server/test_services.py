@@ -247,6 +247,65 @@ def test_a_taken_port_is_an_error_that_names_it(kit) -> None:
     kit.run(scenario, address="127.0.0.1:0")
 
 
+@pytest.mark.parametrize("host", ["[::]", "192.0.2.1", "example.org"])
+def test_tokens_do_not_cross_a_network_in_the_clear(host: str) -> None:
+    """
+    Beyond loopback only on purpose.
+    """
+    with pytest.raises(ConfigError, match="in the clear"):
+        asyncio.run(RefereeServer([f"{host}:0"]).start())
+
+
+def test_plain_text_can_be_allowed(kit) -> None:
+    """
+    As in a container whose network is private.
+    """
+
+    async def scenario(rig) -> None:
+        assert not rig.address.endswith(":0")
+
+    kit.run(scenario, address="0.0.0.0:0", insecure_ok=True)
+
+
+def test_another_referees_socket_is_not_taken(kit) -> None:
+    """
+    A path that exists is an error, and so is one that the kernel would cut off.
+    """
+
+    async def scenario(rig) -> None:
+        with pytest.raises(ConfigError, match="exists"):
+            await RefereeServer([rig.address]).start()
+        with pytest.raises(ConfigError, match="107 bytes"):
+            await RefereeServer([f"unix:{kit.folder}/{'x' * 100}"]).start()
+        assert [] == kit.codes(await _after(rig))
+
+    async def _after(rig):
+        await rig.four()
+        return await rig.game()
+
+    kit.run(scenario)
+
+
+def test_a_failed_start_leaves_nothing(kit) -> None:
+    """
+    The first of two addresses is free again after the second was refused.
+    """
+
+    async def scenario() -> None:
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            taken = f"127.0.0.1:{other.getsockname()[1]}"
+            for second in (taken, "[::]:0"):
+                with pytest.raises(ConfigError):
+                    await RefereeServer([kit.address, second]).start()
+        server = RefereeServer([kit.address])
+        await server.start()
+        await server.stop(grace=0)
+
+    asyncio.run(scenario())
+
+
 def test_health_and_reflection(kit) -> None:
     """
     Both answer; reflection lists what can be called.
