@@ -179,7 +179,7 @@ class Lookout:
 @pytest.mark.parametrize("kind", [BidRules, BuckRules])
 def test_nobody_is_shown_a_card_that_it_may_not_see(kit, monkeypatch, kind, mode: str) -> None:
     """
-    Case R19: a hundred deals in all, with reneges and asks, every message scanned.
+    Case R19: a thousand deals in all, with reneges and asks, every message scanned.
     """
     lookout = Lookout(monkeypatch, kit.first)
     options = {"renege_mode": mode, "max_hands": 9}
@@ -191,7 +191,7 @@ def test_nobody_is_shown_a_card_that_it_may_not_see(kit, monkeypatch, kind, mode
     async def scenario(rig) -> None:
         policies = dict(zip(kit.SEATED, map(lookout.bot, SEATS), strict=True))
         bots = await rig.four(policies=policies)
-        for number in range(4):
+        for number in range(24):
             rules = kind.from_options(options)
             lookout.table = open_table(rules, bytes(32), f"r{number}", faults_to_forfeit=0)
             await rig.play(lookout.table)
@@ -203,9 +203,9 @@ def test_nobody_is_shown_a_card_that_it_may_not_see(kit, monkeypatch, kind, mode
 
     kit.run(scenario)
 
-    assert lookout.deals >= 16
-    assert lookout.messages > 300
-    assert lookout.hidden > 1000
+    assert lookout.deals >= 167
+    assert lookout.messages > 3000
+    assert lookout.hidden > 10_000
 
 
 # --- lost connections ----------------------------------------------------------------------
