@@ -103,15 +103,24 @@ class Stream:
     One connected instance.
     """
 
-    __slots__ = ("ended", "generation", "instance", "news")
+    __slots__ = ("ended", "generation", "instance", "later", "news")
 
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
         self.generation = instance.generation
         self.news = asyncio.Event()
-        """Set when there is something to take."""
+        """Set when it is time to send what there is."""
+        self.later: asyncio.TimerHandle | None = None
+        """Sets it soon, if nothing else does."""
         self.ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         """How somebody else wants it to end."""
+
+    def send_now(self) -> None:
+        """
+        Send what there is.
+        """
+        self.later = None
+        self.news.set()
 
     def end(self, how: End) -> None:
         """
@@ -233,6 +242,8 @@ class Conversation:
                 return GOODBYE
             if instance.generation == stream.generation:
                 hall.receive(instance, decode.read_answers(request.answers), now)
+                if instance.has_news:
+                    stream.news.set()
             server.wake()
 
     async def _send(self, stream: Stream) -> End:

@@ -55,6 +55,9 @@ _TICK = 0.025
 _HELD_UP = 0.1
 """A look that comes so many seconds late says that we were held up, not the bots."""
 
+_GATHER = 0.002
+"""Seconds that news for a bot which still has something to work on may wait for more."""
+
 
 class RefereeServer:
     """
@@ -250,13 +253,21 @@ class RefereeServer:
 
     def wake(self) -> None:
         """
-        Wake the writers of those that have something to take, and hand in what is over.
+        See to it that news are sent, and hand in what is over.
+
+        A bot that still has something to work on would not look at news now, so they may
+        wait a moment for more. Without that frames can fall apart: a small frame is
+        answered soon, and brings small frames to others.
         """
         hall = self.hall
         for instance in hall.ready:
             stream = self._streams.get(instance.key)
-            if stream is not None:
+            if stream is None or stream.news.is_set():
+                continue
+            if not instance.open:
                 stream.news.set()
+            elif stream.later is None:
+                stream.later = asyncio.get_running_loop().call_later(_GATHER, stream.send_now)
         if hall.finished:
             finished, hall.finished = hall.finished, []
             for game in finished:
@@ -343,6 +354,8 @@ class RefereeServer:
         """
         Take note that a stream has ended.
         """
+        if stream.later is not None:
+            stream.later.cancel()
         instance = stream.instance
         if self._streams.get(instance.key) is stream:
             del self._streams[instance.key]

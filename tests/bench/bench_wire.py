@@ -178,7 +178,7 @@ async def served(
                 raise RuntimeError(f"did not connect: {missing}")
             yield server
     finally:
-        await server.stop(grace=0)
+        await server.stop(grace=0.5)
 
 
 async def _games(tables: int, instances: int, seconds: float) -> Speed:
