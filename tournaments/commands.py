@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tournaments.host import Host
     from tournaments.league import League
     from tournaments.pairing import Fixture
+    from tournaments.serving import Serving
 
 RESULTS = Path("results")
 """Folder of stores, logs and tokens, in the working folder."""
@@ -119,7 +120,9 @@ async def play_run(league: League, store: Store, run: Run, *, tables: int | None
     return Ended(runner.draining, runner.void)
 
 
-async def host_open(league: League, store: Store, run: Run, *, tables: int | None = None) -> Ended:
+async def host_open(
+    league: League, store: Store, run: Run, how: Serving, *, tables: int | None = None
+) -> Ended:
     """
     Host an open league until somebody wants it to stop.
 
@@ -137,7 +140,8 @@ async def host_open(league: League, store: Store, run: Run, *, tables: int | Non
         league,
         run,
         places(league, run),
-        listen=_listen(league) or "127.0.0.1:50117",
+        how,
+        listen=how.listen or _listen(league) or "127.0.0.1:50117",
         make_office=office,
     ) as host:
         for bot in await trio.to_thread.run_sync(store.bots, run):

@@ -26,31 +26,14 @@ kind. An error names the file, the key, and what to do about it.
 from __future__ import annotations
 
 import dataclasses
-import difflib
-import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, cast
 
 from referee.errors import ConfigError
 from referee.rules.variants import GAMES
+from tournaments import tables
 from tournaments.league import Entrant, League, Limits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-T = TypeVar("T")
-
-_NEAR = 0.5
-"""How alike two keys must be for one to be a slip of the other; 1 is equal."""
-
-_KINDS: Mapping[type, str] = {
-    str: "text in quotes",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    list: "a list",
-    dict: "a table",
-}
+from tournaments.tables import Table, hint, parsed
 
 
 def load(path: str | Path) -> League:
@@ -70,18 +53,7 @@ def read(path: str | Path) -> str:
     Raises:
         ConfigError: It cannot be read.
     """
-    try:
-        return Path(path).read_bytes().decode()
-    except OSError as error:
-        raise ConfigError(
-            f"cannot be read: {error.strerror or error}",
-            path=str(path),
-            hint="leagues that come along are in tournaments/leagues",
-        ) from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(
-            f"is not UTF-8 at byte {error.start}", path=str(path), hint="TOML is always UTF-8"
-        ) from None
+    return tables.read(path, hint="leagues that come along are in tournaments/leagues")
 
 
 def parse(text: str, path: str | Path) -> League:
@@ -95,33 +67,22 @@ def parse(text: str, path: str | Path) -> League:
     Raises:
         ConfigError: Something in it is wrong.
     """
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(
-            f"is not TOML: {error}", path=str(path), hint="see https://toml.io"
-        ) from None
-    try:
+    with parsed(text, path) as values:
         return _league(values, Path(path))
-    except ConfigError as error:
-        if error.path:
-            raise
-        raise ConfigError(error.why, path=str(path), key=error.key, hint=error.hint) from None
 
 
-def _league(values: dict[str, Any], path: Path) -> League:
-    file = _Table(values, "")
+def _league(file: Table, path: Path) -> League:
     head = file.table("league")
     game = head.take("game", str)
     if game is None:
         raise ConfigError("is missing", key="league.game", hint=f"one of {', '.join(GAMES)}")
     if game not in GAMES:
-        raise ConfigError(f"there is no game {game!r}", key="league.game", hint=_hint(game, GAMES))
+        raise ConfigError(f"there is no game {game!r}", key="league.game", hint=hint(game, GAMES))
     options = file.take("rules", dict) or {}
     rules = GAMES[game].rules.from_options(options, path=str(path))
     limits = _limits(file.table("limits", optional=True))
     bots = tuple(
-        _bot(_Table(entry, f"bots[{number}]."), path.absolute().parent)
+        _bot(Table(entry, f"bots[{number}]."), path.absolute().parent)
         for number, entry in enumerate(file.tables("bots"), 1)
     )
     file.close()
@@ -148,7 +109,7 @@ def _league(values: dict[str, Any], path: Path) -> League:
     return League(rules=rules, limits=limits, entrants=bots, **cast("Any", league))
 
 
-def _limits(table: _Table) -> Limits:
+def _limits(table: Table) -> Limits:
     kinds = {
         each.name: float if isinstance(each.default, float) else int
         for each in dataclasses.fields(Limits)
@@ -156,7 +117,7 @@ def _limits(table: _Table) -> Limits:
     return Limits(**cast("Any", table.rest(kinds)))
 
 
-def _bot(table: _Table, folder: Path) -> Entrant:
+def _bot(table: Table, folder: Path) -> Entrant:
     identity = table.need("id", str)
     command = table.texts("command")
     outside = table.take("outside", bool, default=False)
@@ -184,103 +145,3 @@ def _bot(table: _Table, folder: Path) -> Entrant:
         env=tuple((key, env.need(key, str)) for key in list(env.values)),
         cwd=str(folder / cwd),
     )
-
-
-class _Table:
-    """
-    A table of the file: values are taken out of it, and what is left is an error.
-    """
-
-    def __init__(self, values: object, place: str) -> None:
-        if not isinstance(values, dict):
-            raise ConfigError(
-                f"must be a table, not {values!r}", key=place.rstrip("."), hint="[name] or [[name]]"
-            )
-        self.values: dict[str, Any] = dict(values)
-        self.place = place
-        """What stands before its keys in errors."""
-        self._known: list[str] = []
-
-    def take(self, key: str, kind: type[T], default: T | None = None) -> T | Any:
-        """
-        Take the value of *key*, which must be of *kind*.
-
-        Raises:
-            ConfigError: It is of another.
-        """
-        self._known.append(key)
-        if key not in self.values:
-            return default
-        value = self.values.pop(key)
-        if kind is float and type(value) is int:
-            value = float(value)
-        if type(value) is not kind or value != value:  # noqa: PLR0124  (TOML has a nan)
-            raise ConfigError(f"must be {_KINDS[kind]}, not {value!r}", key=f"{self.place}{key}")
-        return value
-
-    def need(self, key: str, kind: type[T]) -> T:
-        """
-        Take the value of *key*.
-
-        Raises:
-            ConfigError: There is none, or one of another kind.
-        """
-        if key not in self.values:
-            near = difflib.get_close_matches(key, self.values, 1, _NEAR)
-            hint = f"there is {near[0]}" if near else f"add {key} = ..., {_KINDS[kind]}"
-            raise ConfigError("is missing", key=f"{self.place}{key}", hint=hint)
-        return cast("T", self.take(key, kind))
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        """
-        Take a list of texts.
-        """
-        value = self.take(key, list, [])
-        if key in self.values or not all(isinstance(each, str) for each in value):
-            raise ConfigError(f"must be a list of texts, not {value!r}", key=f"{self.place}{key}")
-        return tuple(value)
-
-    def table(self, key: str, *, optional: bool = False) -> _Table:
-        """
-        Take a table.
-        """
-        if not optional and key not in self.values:
-            raise ConfigError(
-                "is missing", key=f"{self.place}{key}", hint=f"a league file has a [{key}] table"
-            )
-        return _Table(self.take(key, dict, {}), f"{self.place}{key}.")
-
-    def tables(self, key: str) -> list[object]:
-        """
-        Take a list of tables; none if there is no such key.
-        """
-        value = self.values.get(key, [])
-        if not isinstance(value, list):
-            raise ConfigError(
-                "must be a list of tables", key=f"{self.place}{key}", hint=f"each is a [[{key}]]"
-            )
-        return cast("list[object]", self.take(key, list, []))
-
-    def rest(self, kinds: Mapping[str, type]) -> dict[str, Any]:
-        """
-        Take all that is left; only *kinds* may be.
-        """
-        found = {key: self.take(key, kind) for key, kind in kinds.items() if key in self.values}
-        self._known += kinds
-        self.close()
-        return found
-
-    def close(self) -> None:
-        """
-        Refuse what is left.
-        """
-        for key in self.values:
-            raise ConfigError(
-                "is not known here", key=f"{self.place}{key}", hint=_hint(key, self._known)
-            )
-
-
-def _hint(word: str, known: Iterable[str]) -> str:
-    names = list(dict.fromkeys(known))
-    near = difflib.get_close_matches(word, names, 1, _NEAR)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"

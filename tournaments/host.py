@@ -27,6 +27,7 @@ from referee.opening import open_table
 from referee.record import GameRecord
 from referee.server import Bot, RefereeServer, Settings, token_hash
 from tournaments.pairing import instances_for
+from tournaments.serving import Serving
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
@@ -199,6 +200,7 @@ async def open_host(
     league: League,
     run: Run,
     places: Places,
+    how: Serving | None = None,
     *,
     listen: str | None = None,
     make_office: Callable[[Host, Door], Office] | None = None,
@@ -210,6 +212,7 @@ async def open_host(
         league: What is played. Its house bots are launched.
         run: Its run; says the secret of the decks.
         places: Where files go.
+        how: How it is served; None: with the defaults.
         listen: Where to listen for bots from outside, besides where the house bots connect.
         make_office: Makes what answers the tournament service; None: there is no such office.
 
@@ -238,7 +241,7 @@ async def open_host(
         local = f"unix:{folder}/referee.sock" if league.transport == "unix" else "127.0.0.1:0"
         addresses = [local, *([listen] if listen else [])]
         async with open_door() as door:
-            server = RefereeServer(addresses, _settings(league), observer=observe)
+            server = RefereeServer(addresses, _settings(league, how or Serving()), observer=observe)
             server.commitment = run.commitment
             try:
                 await door.run(server.start)
@@ -307,13 +310,15 @@ def _unopened(
     )
 
 
-def _settings(league: League) -> Settings:
+def _settings(league: League, how: Serving) -> Settings:
     limits = league.limits
     return Settings(
         limits=limits.for_hall(),
         hello=limits.hello,
         max_instances=limits.max_instances,
         faults_to_forfeit=limits.faults_to_forfeit,
+        games=frozenset({league.game}),
+        insecure_ok=how.insecure,
     )
 
 

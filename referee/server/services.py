@@ -64,6 +64,41 @@ class Tournament(tournament_service_pb2_grpc.TournamentServiceServicer):
         except Closed as error:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, str(error))
 
+    async def UploadBot(self, request: Any, context: Context) -> Any:  # noqa: N802
+        """
+        Not offered yet.
+        """
+        del request
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "not offered by this referee")
+
+    async def RotateToken(self, request: Any, context: Context) -> Any:  # noqa: N802
+        """
+        Not offered yet.
+        """
+        del request
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "not offered by this referee")
+
+    async def RevokeBot(self, request: Any, context: Context) -> Any:  # noqa: N802
+        """
+        Not offered yet.
+        """
+        del request
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "not offered by this referee")
+
+    async def WatchStandings(self, request: Any, context: Context) -> Any:  # type: ignore[override]  # noqa: N802
+        """
+        Not offered yet.
+        """
+        del request
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "not offered by this referee")
+
+    async def WatchGames(self, request: Any, context: Context) -> Any:  # type: ignore[override]  # noqa: N802
+        """
+        Not offered yet.
+        """
+        del request
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "not offered by this referee")
+
     async def ListBots(self, request: Any, context: Context) -> Any:  # noqa: N802
         """
         List the bots.

@@ -61,6 +61,10 @@ class Bot:
     """What it plays; empty for everything."""
     submitted: str = ""
     """UTC, ISO 8601; filled in by the store."""
+    revoked: str | None = None
+    """UTC, ISO 8601; None while it may connect."""
+    program: str | None = None
+    """Folder of an uploaded program, for the host to run; None for bots that connect."""
 
 
 class NewGame(NamedTuple):
@@ -88,6 +92,8 @@ def bot_columns(run_id: int, bot: Bot, now: str) -> dict[str, Any]:
         "software": bot.software,
         "games": _json(bot.games),
         "submitted": bot.submitted or now,
+        "revoked": bot.revoked,
+        "program": bot.program,
     }
 
 
@@ -105,6 +111,8 @@ def bot_of(columns: Mapping[str, Any]) -> Bot:
         software=columns["software"],
         games=tuple(json.loads(columns["games"])),
         submitted=columns["submitted"],
+        revoked=columns["revoked"],
+        program=columns["program"],
     )
 
 

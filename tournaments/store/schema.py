@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the tables. Grows with each change of them."""
 
 metadata = sa.MetaData()
@@ -48,6 +48,8 @@ bot_table = sa.Table(
     sa.Column("software", sa.Text, nullable=False),
     sa.Column("games", sa.Text, nullable=False, comment="JSON list; empty for every game."),
     sa.Column("submitted", sa.String(40), nullable=False, comment="UTC, ISO 8601."),
+    sa.Column("revoked", sa.String(40), comment="UTC, ISO 8601; null while it may connect."),
+    sa.Column("program", sa.Text, comment="Folder of an uploaded program; null for others."),
     sa.UniqueConstraint("run_id", "bot_id"),
     sa.UniqueConstraint("run_id", "token_sha256"),
 )

@@ -1,0 +1,7 @@
+"""
+`python -m referee.cli`.
+"""
+
+from referee.cli import main
+
+main()

@@ -1,0 +1,49 @@
+"""
+The `referee` command: its parser, and what runs what.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from referee import logs, shell
+from referee.cli import adjudicate, rules, serve, submit, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DESCRIPTION = """\
+Referees Bid Euchre and Buck Euchre between bots that dial in over gRPC.
+
+  referee serve                          host an open league
+  referee submit "My bot" --address HOST:PORT
+                                         enter a bot; keeps its token in a file
+  referee rules bid                      the rules that are enforced, in English
+  referee adjudicate deal.json           a ruling on one deal
+  referee verify games.jsonl             check what `league export` wrote
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """
+    Run the command line, and leave the program with its exit code.
+    """
+    options = _parser().parse_args(arguments)
+    logs.configure(options.log_level)
+    sys.exit(shell.run("referee", lambda: options.command(options)))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="referee",
+        description=DESCRIPTION,
+        epilog=shell.EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(log_level="warning")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in (serve, submit, rules, adjudicate, verify):
+        command.add(commands)
+    return parser

@@ -1,0 +1,84 @@
+"""
+`referee serve`: host an open league.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from referee import logs, shell
+from referee.errors import ConfigError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from referee.cli.parts import Commands
+
+OPEN_LEAGUE = Path("tournaments/leagues/open.toml")
+"""What `serve` hosts unless it is told otherwise."""
+
+
+def add(commands: Commands) -> None:
+    """
+    Add the command to the parser.
+    """
+    serve = commands.add_parser(
+        "serve",
+        help="host an open league",
+        description="Hosts a league that bots can be submitted to: starts the house bots of its "
+        "file, listens, and plays whatever can be played until Ctrl-C. Goes on with the newest "
+        "run of the league, so tokens and standings survive a restart.",
+        epilog=shell.EPILOG,
+    )
+    serve.add_argument(
+        "file",
+        type=Path,
+        nargs="?",
+        metavar="LEAGUE",
+        help=f"a TOML file; default: what --config names, or {OPEN_LEAGUE}",
+    )
+    serve.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="how to serve it: addresses, TLS, who may submit, metrics, logs (docs/operations.md)",
+    )
+    serve.add_argument("--store", metavar="URL", help="default sqlite:///results/LEAGUE-ID.db")
+    serve.add_argument("--tables", type=int, metavar="N", help="games at once")
+    serve.add_argument("--seed", metavar="TEXT", help="repeatable decks, for trying things out")
+    serve.add_argument("--log-level", default="info", choices=logs.LEVELS, help="default info")
+    serve.set_defaults(command=_serve)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    # The one place where the referee knows of leagues: it is what hosts them.
+    from tournaments import commands, files, serving  # noqa: PLC0415
+    from tournaments.store import Store, default_url  # noqa: PLC0415
+
+    how = serving.Serving() if options.config is None else serving.load(options.config)
+    path = options.file or how.league or OPEN_LEAGUE
+    text = files.read(path)
+    league = files.parse(text, path)
+    if not league.open:
+        raise ConfigError(
+            "is not an open league",
+            path=str(path),
+            key="league.open",
+            hint="set open = true, or play it with `league run`",
+        )
+    if options.seed is not None:
+        league = league.with_seed(options.seed)
+    with Store.open(options.store or how.store or default_url(league.id)) as store, store.lock():
+        run = store.latest_run(league.id)
+        if run is None:
+            run = commands.begin(store, league, text, str(path))
+        league = commands.check_same(run, league, str(path))
+
+        async def host() -> commands.Ended:
+            return await commands.host_open(league, store, run, how, tables=options.tables)
+
+        ended = trio.run(host)
+    return shell.FAILED if ended.void else shell.OK

@@ -1,0 +1,245 @@
+"""
+One TOML file -> how a referee is served: where it listens, who may enter, what it tells.
+
+A league file says what is played; whoever plays it again elsewhere needs it word
+for word. This file says how one machine hosts it, and nothing in it can change a
+result. All of it may be left out:
+
+    league = "tournaments/leagues/open.toml"
+    store = "sqlite:///results/open.db"
+    listen = "0.0.0.0:50117"           # left out: what the league file says
+    insecure = false                   # true: without [tls], tokens cross the network in the clear
+    drain = 30.0                       # seconds that games in progress get after SIGTERM
+    watch = "anyone"                   # or "bots", "nobody": who may watch standings and games
+    metrics = "127.0.0.1:9464"         # Prometheus; left out: none
+
+    [tls]
+    certificate = "referee.crt"
+    key = "referee.key"
+    client_ca = "clients.crt"          # given: clients must show a certificate that it signed
+
+    [submission]
+    mode = "open"                      # or "invitation", "closed"
+    invitations = "invitations.txt"    # one code a line
+
+    [log]
+    level = "info"
+    format = "auto"                    # or "json", "console"
+
+    [uploads]
+    enabled = false                    # true: programs may be sent, and are run in a sandbox
+    without_sandbox = false            # true: they run here even where there is no bubblewrap
+    user = "nobody"                    # who they run as, when the referee is started as root
+    package_mb = 32
+    memory_mb = 512                    # for each process group, and
+    disk_mb = 256
+    processes = 64
+    build_seconds = 300
+
+Paths are relative to the file.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+
+from referee.errors import ConfigError
+from tournaments.tables import hint, parsed, read
+
+if TYPE_CHECKING:
+    from tournaments.tables import Table
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tls:
+    """
+    Files, in PEM, of a server that proves who it is.
+    """
+
+    certificate: Path
+    """Chain of the server, its own first."""
+    key: Path
+    client_ca: Path | None = None
+    """Whose signature the certificates of clients must bear; None: they need none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submissions:
+    """
+    Who may enter a bot.
+    """
+
+    mode: Literal["open", "invitation", "closed"] = "open"
+    invitations: Path | None = None
+    """File of invitation codes, one a line; what follows a `#` is a comment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uploads:
+    """
+    Programs that others send, and what each is allowed.
+    """
+
+    enabled: bool = False
+    without_sandbox: bool = False
+    """Whether they are run even where there is no bubblewrap."""
+    user: str = "nobody"
+    """Who they run as when the referee is started as root."""
+    package_mb: int = 32
+    memory_mb: int = 512
+    disk_mb: int = 256
+    processes: int = 64
+    build_seconds: int = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logging:
+    """
+    What is logged, and how.
+    """
+
+    level: str = "info"
+    format: Literal["auto", "json", "console"] = "auto"
+    """`auto`: for people on a terminal, JSON otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """
+    How a referee is served.
+    """
+
+    league: Path | None = None
+    store: str | None = None
+    listen: str | None = None
+    """`host:port`; None: what the league file says."""
+    insecure: bool = False
+    """Whether tokens may cross a network in the clear."""
+    drain: float = 30.0
+    """Seconds that games in progress get after SIGTERM."""
+    watch: Literal["anyone", "bots", "nobody"] = "anyone"
+    """Who may watch standings and games."""
+    metrics: str | None = None
+    """`host:port` of the metrics; None: there are none."""
+    tls: Tls | None = None
+    submission: Submissions = field(default_factory=Submissions)
+    log: Logging = field(default_factory=Logging)
+    uploads: Uploads = field(default_factory=Uploads)
+
+
+def load(path: str | Path) -> Serving:
+    """
+    Return what a file says.
+
+    Raises:
+        ConfigError: It cannot be read, or something in it is wrong.
+    """
+    return parse(read(path), path)
+
+
+def parse(text: str, path: str | Path) -> Serving:
+    """
+    Return what *text* says.
+
+    Args:
+        text: In TOML.
+        path: Where it stands: for errors, and for the folder that its paths begin in.
+
+    Raises:
+        ConfigError: Something in it is wrong.
+    """
+    folder = Path(path).absolute().parent
+    with parsed(text, path) as file:
+        tls = None
+        if "tls" in file.values:
+            tls = _tls(file.table("tls"), folder)
+        submission = _submissions(file.table("submission", optional=True), folder)
+        log = _logging(file.table("log", optional=True))
+        uploads = _numbers(file.table("uploads", optional=True), Uploads)
+        league = file.take("league", str)
+        watch = _choice(file, "watch", ("anyone", "bots", "nobody"), "anyone")
+        listen = _address(file, "listen")
+        metrics = _address(file, "metrics")
+        rest = file.rest({"store": str, "insecure": bool, "drain": float})
+        if rest.get("drain", 0.0) < 0:
+            raise ConfigError("must not be negative", key="drain")
+        return Serving(
+            league=None if league is None else folder / league,
+            listen=listen,
+            metrics=metrics,
+            watch=cast("Any", watch),
+            tls=tls,
+            submission=submission,
+            log=log,
+            uploads=uploads,
+            **rest,
+        )
+
+
+def _tls(table: Table, folder: Path) -> Tls:
+    certificate = folder / table.need("certificate", str)
+    key = folder / table.need("key", str)
+    client_ca = table.take("client_ca", str)
+    table.close()
+    return Tls(
+        certificate=certificate,
+        key=key,
+        client_ca=None if client_ca is None else folder / client_ca,
+    )
+
+
+def _submissions(table: Table, folder: Path) -> Submissions:
+    mode = _choice(table, "mode", ("open", "invitation", "closed"), "open")
+    file = table.take("invitations", str)
+    table.close()
+    if mode == "invitation" and file is None:
+        raise ConfigError(
+            "is missing",
+            key="submission.invitations",
+            hint="the file that holds the invitation codes, one a line",
+        )
+    return Submissions(mode=cast("Any", mode), invitations=None if file is None else folder / file)
+
+
+def _logging(table: Table) -> Logging:
+    level = _choice(table, "level", LOG_LEVELS, "info")
+    form = _choice(table, "format", ("auto", "json", "console"), "auto")
+    table.close()
+    return Logging(level=level, format=cast("Any", form))
+
+
+Numbers = TypeVar("Numbers", bound=Uploads)
+
+
+def _numbers(table: Table, kind: type[Numbers]) -> Numbers:
+    values = table.rest({each.name: type(each.default) for each in dataclasses.fields(kind)})
+    for name, value in values.items():
+        if type(value) is int and value < 1:
+            raise ConfigError(f"must be at least 1, not {value}", key=f"{table.place}{name}")
+    return kind(**values)
+
+
+def _choice(table: Table, key: str, choices: tuple[str, ...], default: str) -> str:
+    value: str = table.take(key, str, default)
+    if value not in choices:
+        raise ConfigError(
+            f"must not be {value!r}", key=f"{table.place}{key}", hint=hint(value, choices)
+        )
+    return value
+
+
+def _address(table: Table, key: str) -> str | None:
+    value: str | None = table.take(key, str)
+    if value is None:
+        return None
+    host, colon, port = value.rpartition(":")
+    if not (host and colon and port.isascii() and port.isdigit() and int(port) < 65536):
+        raise ConfigError(
+            f"must be host:port, not {value!r}", key=f"{table.place}{key}", hint="127.0.0.1:50117"
+        )
+    return value
