@@ -87,14 +87,16 @@ def run(
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="Plays Bid Euchre and Buck Euchre for a referee.",
-        epilog="What is left out comes from EUCHRE_REFEREE, EUCHRE_TOKEN and EUCHRE_INSTANCE.",
+        epilog="What is left out comes from EUCHRE_REFEREE, EUCHRE_TOKEN, EUCHRE_INSTANCE and"
+        " EUCHRE_MAX_ASKS.",
     )
     env = os.environ
     parser.add_argument("--address", default=env.get("EUCHRE_REFEREE"), help="host:port")
     parser.add_argument("--token", default=env.get("EUCHRE_TOKEN"), help="what `submit` gave")
     parser.add_argument("--token-file", type=pathlib.Path, help="a file that holds it")
-    parser.add_argument("--instance", default=env.get("EUCHRE_INSTANCE", "1"), help="default 1")
-    parser.add_argument("--max-asks", type=int, default=64, help="open asks at a time")
+    parser.add_argument("--instance", default=env.get("EUCHRE_INSTANCE") or "1", help="default 1")
+    asks = env.get("EUCHRE_MAX_ASKS") or "64"
+    parser.add_argument("--max-asks", type=int, default=asks, help="open asks at a time")
     options = parser.parse_args(arguments)
     if options.token_file is not None:
         try:
