@@ -70,6 +70,8 @@ class BotProcess:
     """Environment variables besides those that it inherits."""
     restarts: int = 3
     """How many times it is started again after it died."""
+    memory_mb: int = 0
+    """Megabytes that all its processes together may have resident; 0 for any number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +261,7 @@ class _Keeper:
             running = await trio.lowlevel.open_process(
                 [
                     *(sys.executable, "-I", "-S", _WARDEN),
-                    *(str(self._log_path), str(LOG_LIMIT)),
+                    *(str(self._log_path), str(LOG_LIMIT), str(self.process.memory_mb << 20)),
                     *filled_in(self.process.command),
                 ],
                 stdin=subprocess.PIPE,

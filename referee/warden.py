@@ -1,16 +1,17 @@
 """
 Runs one bot so that nothing of it outlives us or our parent. Linux only.
 
-    python -I -S warden.py LOG LIMIT COMMAND [ARGUMENT...]
+    python -I -S warden.py LOG LIMIT MEMORY COMMAND [ARGUMENT...]
 
 A program of its own, with nothing but the standard library: it must start
 quickly, stay small and keep working when the referee is gone.
 
 How to think about it: our standard input is the lifeline. Its other end is held
 by the parent alone, so it ends when the parent ends, however that happens
-(`kill -9` included). Four things end the bot: the lifeline ends; SIGTERM, SIGINT
+(`kill -9` included). Five things end the bot: the lifeline ends; SIGTERM, SIGINT
 or SIGHUP; a byte on the lifeline, which is the gentle way (SIGTERM for all, a
-second later the rest); or the bot's own end. From then on everything that
+second later the rest); more than MEMORY bytes resident in all its processes
+together, unless MEMORY is 0; or the bot's own end. From then on everything that
 descends from the bot is killed and reaped until no child is left: as a
 "subreaper" we inherit whatever its parents leave behind, so double forks,
 sessions of their own and shells change nothing.
@@ -18,6 +19,10 @@ sessions of their own and shells change nothing.
 The bot's standard input and output are `/dev/null`. Its standard error goes
 through us into the file LOG, up to LIMIT bytes in all; what comes after that is
 read and dropped, so that a talkative bot never waits.
+
+Memory is what is resident, looked at a few times a second, and not an address
+space (RLIMIT_AS): runtimes like the JVM reserve gigabytes that they never touch.
+Pages that processes share count for each of them.
 
 We end with the bot's exit code, with 128 + n if signal n ended it, with 126 or
 127 if it could not be started, and with 2 if we were called wrongly.
@@ -39,6 +44,11 @@ GRACE = 1.0
 LIFELINE = 0
 """Our standard input."""
 
+LOOK = 0.25
+"""Seconds between two looks at the memory; a fifth of it once half of it is used."""
+
+FOREVER = float("inf")
+
 _CHUNK = 1 << 16
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -55,7 +65,14 @@ class Log:
         self._file = os.open(path, flags, 0o600)
         # An earlier start of the same bot may have used some of it.
         self._left = limit - os.fstat(self._file).st_size
-        self._farewell = f"\n[the rest was dropped: {limit} bytes are kept]\n".encode()
+        self._farewell = f"the rest was dropped: {limit} bytes are kept"
+
+    def say(self, text: str) -> None:
+        """
+        Append a line of our own, also when there is no more room.
+        """
+        with contextlib.suppress(OSError):
+            os.write(self._file, f"\n[{text}]\n".encode())
 
     def write(self, data: bytes) -> None:
         """
@@ -67,10 +84,10 @@ class Log:
         self._left -= len(data)
         try:
             os.write(self._file, kept)
-            if self._left < 0:
-                os.write(self._file, self._farewell)
         except OSError:  # the disk is full: nobody to tell, and the bot must not wait
             self._left = 0
+        if self._left < 0:
+            self.say(self._farewell)
 
 
 class Warden:
@@ -78,8 +95,10 @@ class Warden:
     One bot, its descendants, and the reasons to end them.
     """
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, memory: int = 0) -> None:
         self._log = log
+        self._memory = memory
+        self._look_at = time.monotonic() if memory else FOREVER
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._signalled = False
         self._childless = False
@@ -123,25 +142,45 @@ class Warden:
         Wait until it is time to kill, or until nobody is left.
         """
         watched = [LIFELINE, self._wake, self._errors]
-        gentle_until: float | None = None
+        gentle_until = FOREVER
         while not (self._childless or self._signalled):
-            if self._exit_code is not None and gentle_until is None:
+            if self._exit_code is not None and gentle_until == FOREVER:
                 return
-            seconds = None if gentle_until is None else gentle_until - time.monotonic()
-            if seconds is not None and seconds <= 0:
+            if time.monotonic() >= gentle_until or self._takes_too_much():
                 return
+            until = min(gentle_until, self._look_at)
+            seconds = None if until == FOREVER else max(0.0, until - time.monotonic())
             ready, _, _ = select.select(watched, [], [], seconds)
             if self._errors in ready and not self._copy_errors():
                 watched.remove(self._errors)
             if LIFELINE in ready:
                 if not os.read(LIFELINE, _CHUNK):
                     return
-                if gentle_until is None:
+                if gentle_until == FOREVER:
                     gentle_until = time.monotonic() + GRACE
                     self._signal_all(signal.SIGTERM)
             if self._wake in ready:
                 os.read(self._wake, _CHUNK)
                 self._reap()
+
+    def _takes_too_much(self) -> bool:
+        """
+        Look at the memory if it is time to; return whether more is used than is allowed.
+        """
+        began = time.monotonic()
+        if began < self._look_at:
+            return False
+        used = resident(os.getpid())
+        if used > self._memory:
+            mega = 1 << 20
+            allowed = self._memory // mega
+            self._log.say(f"killed: {used // mega} MB of memory, {allowed} are allowed")
+            return True
+        # Never more than a hundredth of a processor, however slow a look is.
+        now = time.monotonic()
+        pause = LOOK if 2 * used < self._memory else LOOK / 5
+        self._look_at = now + max(pause, 100 * (now - began))
+        return False
 
     def _end_all(self) -> None:
         """
@@ -272,6 +311,36 @@ def descendants(ancestor: int) -> list[tuple[int, int]]:
     return found
 
 
+def resident(ancestor: int) -> int:
+    """
+    Return how many bytes of all processes below *ancestor* are resident.
+    """
+    pages = 0
+    for pid in _below(ancestor):
+        try:
+            with open(f"/proc/{pid}/statm", "rb") as file:  # noqa: PTH123  (as above)
+                pages += int(file.read().split()[1])
+        except (OSError, IndexError):  # it has ended
+            continue
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _below(ancestor: int) -> list[int]:
+    """
+    List all processes below *ancestor*, without going through those of the whole machine.
+    """
+    found = [ancestor]
+    for pid in found:  # grows while we go through it
+        try:
+            for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208  (as above)
+                with open(f"/proc/{pid}/task/{task}/children", "rb") as file:  # noqa: PTH123
+                    found += map(int, file.read().split())
+        except OSError:
+            if pid == ancestor:  # a kernel that does not list children
+                return [each for each, _ in descendants(ancestor)]
+    return found[1:]
+
+
 def main(arguments: list[str]) -> int:
     """
     Run the program; see the top of this file.
@@ -285,12 +354,12 @@ def main(arguments: list[str]) -> int:
     if sys.platform != "linux" or not os.path.exists("/proc/self/stat"):  # noqa: PTH110
         print("warden: local bots need Linux with /proc", file=sys.stderr)  # noqa: T201
         return 2
-    if len(arguments) < 3 or not arguments[1].isdecimal():
-        print("usage: warden.py LOG LIMIT COMMAND [ARGUMENT...]", file=sys.stderr)  # noqa: T201
+    if len(arguments) < 4 or not (arguments[1] + arguments[2]).isdecimal():
+        print("usage: warden.py LOG LIMIT MEMORY COMMAND [ARGUMENT...]", file=sys.stderr)  # noqa: T201
         return 2
-    path, limit, *command = arguments
+    path, limit, memory, *command = arguments
     try:
-        return Warden(Log(path, int(limit))).run(command)
+        return Warden(Log(path, int(limit)), int(memory)).run(command)
     except OSError as error:
         print(f"warden: {error}", file=sys.stderr)  # noqa: T201
         return 2

@@ -101,6 +101,7 @@ class Host:
                     token=token,
                     env=dict(entrant.env),
                     restarts=self.league.limits.restarts,
+                    memory_mb=self.league.limits.memory_mb,
                 )
             )
 

@@ -31,6 +31,7 @@ _RANGES = {
     "max_instances": (1, 1024),
     "faults_to_forfeit": (0, 1_000_000),
     "restarts": (0, 1000),
+    "memory_mb": (0, 1 << 20),
 }
 
 
@@ -54,6 +55,9 @@ class Limits:
     """Faults of a bot in one game that forfeit it; 0 for never."""
     restarts: int = 3
     """Times that a launched program which died is started again."""
+    memory_mb: int = 2048
+    """Megabytes that an instance of a launched program, with all that it starts, may have
+    resident; 0 for any number."""
 
     def __post_init__(self) -> None:
         for name, (low, high) in _RANGES.items():
@@ -242,7 +246,7 @@ class League:
             "disguise": self.disguise,
             "shared_instances": self.shared_instances,
             "open": self.open,
-            "limits": dataclasses.asdict(self.limits),
+            "limits": _shape_of(self.limits),
             "bots": [
                 {
                     "id": entrant.id,
@@ -332,3 +336,13 @@ class League:
                 if count < self.instances_needed
                 else "limits.max_instances is the most",
             )
+
+
+def _shape_of(limits: Limits) -> dict[str, Any]:
+    """
+    The limits as they shape results; one that came later counts where it is not the default.
+    """
+    shape = dataclasses.asdict(limits)
+    if limits.memory_mb == Limits().memory_mb:
+        del shape["memory_mb"]
+    return shape

@@ -7,6 +7,7 @@ It appends a line to the file READY as soon as its trouble is under way.
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import signal
 import sys
@@ -98,6 +99,42 @@ def _flood() -> None:
     _ready()
 
 
+def _eat() -> None:
+    """
+    Take more and more memory, and use it.
+    """
+    eaten = []
+    while True:
+        eaten.append(bytearray(b"x") * (4 << 20))
+        time.sleep(0.005)
+
+
+def _eat_together() -> None:
+    """
+    Take 16 MB in each of nine processes; a tenth says that they have.
+    """
+    for _ in range(8):
+        if os.fork() == 0:
+            eaten = bytearray(b"x") * (16 << 20)
+            time.sleep(FOREVER)
+            del eaten
+    eaten = bytearray(b"x") * (16 << 20)
+    if os.fork() == 0:
+        time.sleep(0.1)
+        _sleep()
+    time.sleep(FOREVER)
+    del eaten
+
+
+def _reserve() -> None:
+    """
+    Reserve address space and use none of it.
+    """
+    space = mmap.mmap(-1, 8 << 30)
+    _sleep()
+    space.close()
+
+
 def _show() -> None:
     """
     Write what we were given to standard error, and something to standard output.
@@ -134,6 +171,9 @@ KINDS = {
     "gentle": _go_gently,
     "stopped": _stop,
     "flood": _flood,
+    "eat": _eat,
+    "eat-together": _eat_together,
+    "reserve": _reserve,
     "show": _show,
 }
 

@@ -33,10 +33,13 @@ class _Warden:
     A warden with a nasty bot, whose lifeline is in our hands.
     """
 
-    def __init__(self, zoo: Zoo, *command: str, limit: int = 1000) -> None:
+    def __init__(self, zoo: Zoo, *command: str, limit: int = 1000, memory: int = 0) -> None:
         self.log = zoo.folder / "bot.log"
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-S", warden.__file__, str(self.log), str(limit), *command],
+            [
+                *(sys.executable, "-I", "-S", warden.__file__),
+                *(str(self.log), str(limit), str(memory), *command),
+            ],
             stdin=subprocess.PIPE,
             env={**os.environ, **zoo.env},
             start_new_session=True,
@@ -202,6 +205,68 @@ async def test_a_flood_neither_blocks_nor_fills_the_disk(zoo: Zoo, wardens: list
     assert text == it.log.read_bytes(), "a second start finds the file full"
 
 
+@pytest.mark.parametrize("kind", ["eat", "eat-together"])
+async def test_who_takes_too_much_memory_is_killed(
+    zoo: Zoo, wardens: list[_Warden], kind: str
+) -> None:
+    """
+    One process that grows, or many that are small: what is resident in all of them counts.
+    """
+    memory = 100 << 20
+    wardens.append(it := _Warden(zoo, sys.executable, NASTY, kind, memory=memory))
+    assert 128 + signal.SIGKILL == await it.wait()
+    assert [] == zoo.alive()
+    text = it.log.read_text()
+    assert " MB of memory, 100 are allowed]" in text
+    assert 100 < int(text.split("killed: ")[1].split()[0]) < 400, "long before it is dangerous"
+
+
+@pytest.mark.parametrize("kind", ["reserve", "eat-together"])
+async def test_memory_that_is_not_used_or_not_limited_is_free(
+    zoo: Zoo, wardens: list[_Warden], kind: str
+) -> None:
+    """
+    Gigabytes of address space are no memory; and 0 allows any number of bytes.
+    """
+    memory = 0 if kind == "eat-together" else 100 << 20
+    wardens.append(it := _Warden(zoo, sys.executable, NASTY, kind, memory=memory))
+    await zoo.wait_ready(1)
+    await trio.sleep(3 * warden.LOOK)
+    assert it.process.poll() is None
+    assert "" == it.log.read_text()
+
+
+async def test_a_look_at_memory_sees_all_that_descend(
+    zoo: Zoo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    With and without a kernel that lists the children of a process.
+    """
+    with subprocess.Popen(  # noqa: ASYNC220  (it starts quickly)
+        [sys.executable, NASTY, "eat-together"], env={**os.environ, **zoo.env}
+    ) as eater:
+        await zoo.wait_ready(1)
+        listed = set(warden._below(os.getpid()))
+        used = warden.resident(os.getpid())
+        monkeypatch.setattr(warden.os, "listdir", _no_tasks(os.listdir))
+        scanned = set(warden._below(os.getpid()))
+        for pid in scanned:
+            os.kill(pid, signal.SIGKILL)
+        assert eater.pid in listed
+        assert listed == scanned
+        assert 10 == len(listed)
+        assert 9 * (16 << 20) < used < 9 * (64 << 20)
+
+
+def _no_tasks(listdir):
+    def refuse(path):
+        if path.endswith("/task"):
+            raise FileNotFoundError(path)
+        return listdir(path)
+
+    return refuse
+
+
 async def test_last_words_are_kept(zoo: Zoo, wardens: list[_Warden]) -> None:
     """
     What a bot writes right before its end is in the log.
@@ -249,7 +314,7 @@ async def test_wrong_calls_are_refused(zoo: Zoo) -> None:
         [sys.executable, "-I", "-S", warden.__file__, "log"], capture_stderr=True, check=False
     )
     assert 2 == done.returncode
-    assert b"usage: warden.py LOG LIMIT COMMAND" in done.stderr
+    assert b"usage: warden.py LOG LIMIT MEMORY COMMAND" in done.stderr
 
 
 async def test_it_needs_linux(
@@ -259,7 +324,7 @@ async def test_it_needs_linux(
     Elsewhere it says so and starts nothing.
     """
     monkeypatch.setattr(sys, "platform", "plan9")
-    assert 2 == warden.main(["log", "10", "true"])
+    assert 2 == warden.main(["log", "10", "0", "true"])
     assert "need Linux" in capsys.readouterr().err
 
 

@@ -27,6 +27,7 @@ def test_what_shapes_results_is_in_the_fingerprint(make_league):
         replace(league, open=True),
         replace(league, limits=Limits(answer=1.0)),
         replace(league, limits=Limits(faults_to_forfeit=1)),
+        replace(league, limits=Limits(memory_mb=0)),
         replace(league, entrants=(*league.entrants, Entrant(id="c", name="C", command=("c",)))),
         replace(league, entrants=(replace(bot, command=("z",)), league.entrants[1])),
         replace(league, entrants=(replace(bot, env=(("A", "1"),)), league.entrants[1])),
