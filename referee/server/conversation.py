@@ -230,7 +230,9 @@ class Conversation:
                 # No answer can come any more, whatever the bot still reads.
                 return UNSAID
             now = loop.time()
-            if not rate.allows(now):
+            # What answers more than was asked costs as many messages.
+            surplus = len(request.answers.answers) - len(instance.open)
+            if not rate.allows(now, max(1, surplus)):
                 return FAST
             try:
                 kind = session.receive(request)
@@ -287,10 +289,10 @@ class _Rate:
         self._left = per_second
         self._last = now
 
-    def allows(self, now: float) -> bool:
+    def allows(self, now: float, messages: int) -> bool:
         """
-        Take a message out of the bucket, if there is one.
+        Take *messages* out of the bucket, if there are so many.
         """
-        self._left = min(self._rate, self._left + (now - self._last) * self._rate) - 1
+        self._left = min(self._rate, self._left + (now - self._last) * self._rate) - messages
         self._last = now
         return self._left >= 0
