@@ -290,6 +290,13 @@ class Hall:
         self._give_up(instance)
         self._settle()
 
+    def give_up(self, key: InstanceKey, now: float) -> None:
+        """
+        Take note that an instance cannot come back: its program is not started again.
+        """
+        instance = self._instance(key, now)
+        self.leave(instance, instance.generation, now)
+
     def connected(self, bot: str) -> tuple[str, ...]:
         """
         Return the names of the connected instances of *bot*, sorted.
@@ -397,7 +404,9 @@ class Hall:
         holds = instance.open
         batch = list(answers)
         before, ignored = instance.answered, instance.stale
-        instance.answered = now
+        known = sum(ask_id in holds for ask_id, _ in batch)
+        if known:  # or else answers to nothing would buy time for thinking
+            instance.answered = now
         for ask_id, answer in batch:
             ask = holds.pop(ask_id, None)
             if ask is None:
@@ -405,7 +414,7 @@ class Hall:
                 continue
             # Answers that come together were thought about one after the other.
             sent = ask.sent or 0.0
-            took = (now - max(before, sent)) / len(batch)
+            took = (now - max(before, sent)) / known
             ask.game.times[ask.question.seat][bucket(took)] += 1
             self._judge(ask, answer)
         if not holds:

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 import structlog
 import trio
 
+from referee.background import background
 from referee.door import Door, DoorClosed, open_door
 from referee.errors import ConfigError
-from referee.hall import FinishedGame
+from referee.hall import FinishedGame, InstanceKey
 from referee.launch import BotProcess, Launcher, check_command, open_launcher, private_folder
 from referee.opening import open_table
 from referee.record import GameRecord
@@ -32,7 +33,6 @@ from tournaments.serving import Serving
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
 
-    from referee.hall import InstanceKey
     from referee.office import Office
     from tournaments.league import Entrant, League
     from tournaments.pairing import Fixture
@@ -72,6 +72,7 @@ class Host:
         self._launcher = launcher
         self._launched: dict[str, tuple[str, ...]] = {}
         self._present: dict[str, set[str]] = {}
+        self._gone: set[InstanceKey] = set()
 
     # --- bots ----------------------------------------------------------------------------
 
@@ -135,8 +136,23 @@ class Host:
         return [
             entrant
             for entrant in entrants
-            if len(self._present.get(entrant.id, ())) < self.league.instances_of(entrant)
+            if len(self._present.get(entrant.id, ())) < self._expected(entrant)
         ]
+
+    def _expected(self, entrant: Entrant) -> int:
+        gone = sum(key.bot == entrant.id for key in self._gone)
+        return self.league.instances_of(entrant) - gone
+
+    async def give_up_the_gone(self) -> None:
+        """
+        Wait no longer for programs that are not started again; for ever.
+        """
+        async for gone in self._launcher.gone:
+            key = InstanceKey(gone.process.bot_id, gone.process.instance)
+            self._gone.add(key)
+            with contextlib.suppress(DoorClosed):
+                self._door.call_soon(self._server.give_up, key)
+            self._note_change()
 
     def came_or_went(self, key: InstanceKey, *, connected: bool) -> None:
         """
@@ -255,7 +271,9 @@ async def open_host(
                         host.launch(entrant)
                     for entrant in outside:
                         host.admit(entrant.id, entrant.name, _token_of(entrant, places.tokens))
-                    yield host
+                    async with background() as watching:
+                        watching.start_soon(host.give_up_the_gone)
+                        yield host
                     async with trio.open_nursery() as nursery:
                         # Bots that leave when they are told farewell have not died.
                         nursery.start_soon(launcher.stop)

@@ -185,6 +185,13 @@ class RefereeServer:
         """
         return self.hall.connected(bot_id)
 
+    def give_up(self, key: InstanceKey) -> None:
+        """
+        Wait no longer for an instance that cannot come back.
+        """
+        self.hall.give_up(key, asyncio.get_running_loop().time())
+        self.wake()
+
     async def wait_for(self, keys: Iterable[InstanceKey], timeout: float) -> set[InstanceKey]:  # noqa: ASYNC109  (a bound on waiting, not an error)
         """
         Wait until all *keys* are connected, at most *timeout* seconds; return who is missing.

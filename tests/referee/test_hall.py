@@ -232,6 +232,47 @@ def test_unknown_repeated_and_foreign_ids_are_ignored() -> None:
     assert [] == codes(only(hall))
 
 
+def test_answers_to_nothing_buy_no_time() -> None:
+    """
+    An instance that holds many asks and says something else is as late as one that is silent.
+    """
+    hall = Hall(Limits(answer=2.0))
+    bots = everybody(hall, {place: lambda ask: None for place in range(4)})
+    for number in range(40):
+        begin(hall, set_id=str(number))
+    play_on(bots)
+    slow = max(bots, key=lambda bot: len(bot.unanswered))
+    assert len(slow.unanswered) >= 10
+    hall.receive(slow.instance, [(10**9, Code.UNREADABLE)], 1.9)
+    hall.receive(slow.instance, [], 1.9)
+    hall.expire(2.1)
+
+    assert not {ask.ask_id for ask in slow.unanswered} & slow.instance.open.keys()
+
+
+def test_who_cannot_come_back_is_not_waited_for() -> None:
+    """
+    Its open asks are decided at once, and whatever it is asked later; also if it never came.
+    """
+    hall = Hall()
+    bots = everybody(hall)
+    begin(hall)
+    for key in (KEYS[1], KEYS[3]):
+        hall.give_up(key, 0.0)
+    play_on(bots)
+
+    assert (0,) == only(hall).record.outcome.winners
+    assert {Code.GONE, Code.FORFEIT} == {code for code, _ in codes(only(hall))}
+
+    late = Hall()
+    late.give_up(KEYS[1], 0.0)
+    late.give_up(KEYS[3], 0.0)
+    bots = [MemoryBot(late, KEYS[place], spread) for place in (0, 2)]
+    begin(late)
+    play_on(bots)
+    assert (0,) == only(late).record.outcome.winners
+
+
 def test_an_unreadable_and_an_illegal_answer_are_faults() -> None:
     """
     They get the fallback and a ruling; the offender is told, and so are the others.
