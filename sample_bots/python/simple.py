@@ -1,8 +1,5 @@
 """
 The simple strategy of ../STRATEGY.md, which the sample bots of all languages share.
-
-It is written for reading beside that page, and beside the bots in the other languages:
-plain integers and lists, and none of the library's tables.
 """
 
 from __future__ import annotations
@@ -16,30 +13,24 @@ from euchrebot import PASS, Bot, answer, run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ASK, MOON = game_pb2.BID_ASK, game_pb2.BID_MOON
 JOKER = 25
-SUITS = (1, 2, 3, 4)
-ORDER = 21
-"""Tenths of a trick that are enough to call trump in Buck Euchre."""
-STAY = 6
-"""Tenths of a trick that are enough to stay in a deal of Buck Euchre."""
+ORDER, STAY = 18, 6
+"""Tenths of a trick that are enough in Buck Euchre: to call trump, and to stay in."""
 
 
 def printed(card: int) -> int:
     """
-    Return the suit on a card; 0 for the Joker.
+    Return the suit on a card; 5, which is no suit, for the Joker.
     """
-    return 0 if card == JOKER else (card - 1) // 6 + 1
+    return (card - 1) // 6 + 1
 
 
 def suit(card: int, trump: int) -> int:
     """
-    Return the suit that a card counts as: the Joker and the left bower are trumps.
+    Return what a card counts as: the Joker and the left bower are trumps.
     """
-    rank = (card - 1) % 6 + 1
-    if trump in SUITS and (card == JOKER or (rank == 3 and printed(card) == 5 - trump)):
-        return trump
-    return printed(card)
+    left = (card - 1) % 6 == 2 and printed(card) + trump == 5
+    return trump if card == JOKER or left else printed(card)
 
 
 def power(card: int, trump: int) -> int:
@@ -51,9 +42,16 @@ def power(card: int, trump: int) -> int:
         return 29
     if suit(card, trump) != trump:
         return rank
-    if rank != 3:
-        return 20 + rank
-    return 28 if printed(card) == trump else 27
+    if rank == 3:
+        return 28 if printed(card) == trump else 27
+    return 20 + rank
+
+
+def strength(card: int, trump: int, led: int) -> int:
+    """
+    Return the power of a card in a trick; 0 for one that cannot win it.
+    """
+    return power(card, trump) if suit(card, trump) in (led, trump) else 0
 
 
 def lowest(cards: Sequence[int], trump: int) -> int:
@@ -72,86 +70,48 @@ def highest(cards: Sequence[int], trump: int) -> int:
 
 def worth(hand: Sequence[int], trump: int) -> int:
     """
-    Return the tenths of a trick that a hand is worth.
+    Return the tenths of a trick that a hand is worth: trumps by their power, and aces.
     """
-    tenths = 0
-    for card in hand:
-        each = power(card, trump)
-        tenths += each - 18 if each > 20 else {6: 6, 5: 2}.get(each, 0)
-    return tenths
+    powers = [power(card, trump) for card in hand]
+    return sum(each - 18 if each > 20 else 6 for each in powers if each >= 6)
 
 
 def best(hand: Sequence[int], suits: Sequence[int]) -> int:
     """
-    Return the first suit under which the hand is worth most.
+    Return the first suit under which a hand is worth most.
     """
     return max(suits, key=lambda each: worth(hand, each))
 
 
-def play(legal: Sequence[int], view: game_pb2.SeatView) -> int:
-    """
-    Return the card to play: win as cheaply as it can be done, but not over the partner.
-    """
-    public = view.public_view
-    trump, bid = public.trump, public.contract.bid
-
-    def mine(seat: int) -> bool:
-        return seat == view.seat or (bid != 0 and seat != 0 and (seat + view.seat) % 2 == 0)
-
-    if not public.tricks or public.tricks[-1].winner:
-        plain = [card for card in legal if suit(card, trump) != trump]
-        return highest(legal if mine(public.contract.seat) or not plain else plain, trump)
-    trick = public.tricks[-1]
-    led = suit(trick.cards[0], trump)
-
-    def strength(card: int) -> int:
-        return power(card, trump) if suit(card, trump) in (led, trump) else 0
-
-    top = max(range(len(trick.cards)), key=lambda place: strength(trick.cards[place]))
-    winners = [card for card in legal if strength(card) > strength(trick.cards[top])]
-    return lowest(winners if winners and not mine(trick.seats[top]) else legal, trump)
-
-
 class Simple(Bot):
     """
-    One method for each question; the methods left out do the first legal thing.
+    One method for each question; `last_call`, which is left out, challenges nothing.
     """
 
     def claim(self, ask: game_pb2.Ask) -> bool:
         """
-        Claim unless the hand is worth a bid of three.
+        Claim: a hand without a face card is not worth much.
         """
-        hand = ask.view.hand
-        return worth(hand, best(hand, SUITS)) + 2 * tricks(hand) < 30
+        return True
 
     def joker_discard(self, ask: game_pb2.Ask) -> int:
         """
         Discard the lowest card.
         """
-        trump = ask.view.public_view.trump or best(ask.view.hand, SUITS)
-        return lowest(ask.joker_discard.legal_cards, trump)
+        return lowest(ask.joker_discard.legal_cards, ask.view.public_view.trump)
 
     def auction(self, ask: game_pb2.Ask) -> int:
         """
-        Bid everything, or the least that is legal, if the hand is worth it.
+        Bid all that the hand is worth, trusting the partner for some of it.
         """
-        legal, view = ask.auction.legal_bids, ask.view
-        own, count = worth(view.hand, best(view.hand, SUITS)), tricks(view.hand)
-        if MOON in legal and own >= 8 * count:
-            return MOON
-        if ASK in legal and own >= 7 * count:
-            return ASK
-        holder = 0
-        for call in view.public_view.calls:
-            if call.bid:
-                holder = call.seat
-        if not holder or (holder + view.seat) % 2:
-            for bid in legal:
-                if bid < PASS:
-                    if own + 2 * count >= 10 * bid:
-                        return bid
-                    break
-        return legal[0]
+        hand, said = ask.view.hand, ask.auction.legal_bids[0]
+        size = len(hand)
+        own = worth(hand, best(hand, (1, 2, 3, 4)))
+        need = {game_pb2.BID_ASK: 7 * size, game_pb2.BID_MOON: 8 * size}
+        for bid in ask.auction.legal_bids:
+            if bid != PASS and own >= need.get(bid, 10 * bid - 2 * size):
+                said = bid
+        return said
 
     def trump(self, ask: game_pb2.Ask) -> int:
         """
@@ -173,20 +133,26 @@ class Simple(Bot):
 
     def play(self, ask: game_pb2.Ask) -> int:
         """
-        Play as the function above does.
+        Lead the highest card; win as cheaply as can be, but not over the partner.
         """
-        return play(ask.play.legal_cards, ask.view)
+        view, public, legal = ask.view, ask.view.public_view, ask.play.legal_cards
+        trump = public.trump
+        if not public.tricks or public.tricks[-1].winner:
+            return highest(legal, trump)
+        trick = public.tricks[-1]
+        led = suit(trick.cards[0], trump)
+        reach = [strength(card, trump, led) for card in trick.cards]
+        top = reach.index(max(reach))
+        winners = [card for card in legal if strength(card, trump, led) > reach[top]]
+        if public.contract.bid and (trick.seats[top] + view.seat) % 2 == 0:
+            winners = []  # it is the partner's
+        return lowest(winners or legal, trump)
 
     def call_1(self, ask: game_pb2.Ask) -> bool:
         """
-        Order if the hand is worth it; the dealer counts the turned card.
+        Order if the hand is worth it.
         """
-        view = ask.view
-        hand = list(view.hand)
-        turned = view.public_view.turn_up
-        if view.public_view.dealer == view.seat:
-            hand.append(turned)
-        return worth(hand, printed(turned)) >= ORDER
+        return worth(ask.view.hand, printed(ask.view.public_view.turn_up)) >= ORDER
 
     def call_2(self, ask: game_pb2.Ask) -> int:
         """
@@ -207,13 +173,6 @@ class Simple(Bot):
         """
         public = ask.view.public_view
         return len(public.participants) > 1 and worth(ask.view.hand, public.trump) < STAY
-
-
-def tricks(hand: Sequence[int]) -> int:
-    """
-    Return how many tricks a deal of Bid Euchre has, at its auction.
-    """
-    return 12 if len(hand) >= 12 else 6
 
 
 if __name__ == "__main__":
