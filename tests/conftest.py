@@ -1,16 +1,23 @@
 """
-For all tests: in CI nothing is skipped.
+For all tests: in CI nothing is skipped; and a real PostgreSQL server for those that want one.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
+import shutil
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import sqlalchemy as sa
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator, Iterator
 
 
 def _refuse_to_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
@@ -41,3 +48,157 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     report = yield
     _refuse_to_skip(report)
     return report
+
+
+# --- PostgreSQL ------------------------------------------------------------------------
+
+
+def programs() -> Path | None:
+    """
+    The folder of `initdb` and `pg_ctl`; None where there is no server.
+    """
+    # Debian keeps them off the PATH; what stands there under these names may be a wrapper.
+    for folder in (*sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True), None):
+        found = shutil.which("initdb", path=None if folder is None else str(folder))
+        if found is not None:
+            return Path(found).parent
+    return None
+
+
+def backends() -> list[str]:
+    """
+    The databases that stores are tested on.
+    """
+    if programs() is not None:
+        return ["sqlite", "postgresql"]
+    if os.environ.get("CI"):
+        raise RuntimeError("in CI the stores are tested on PostgreSQL too, and it is not installed")
+    return ["sqlite"]
+
+
+class Server:
+    """
+    A running server.
+    """
+
+    def __init__(self, bin_folder: Path, folder: Path) -> None:
+        self._bin = bin_folder
+        self._folder = folder
+        self._numbers = itertools.count(1)
+        # It refuses to run as root; Debian's package comes with a user for it.
+        self._user = "postgres" if os.geteuid() == 0 else None
+
+    def start(self) -> None:
+        """
+        Make its files and start it, on a unix socket alone.
+        """
+        if self._user is not None:
+            shutil.chown(self._folder, self._user)
+        self._run("initdb", "-D", "data", "-U", "test", "-A", "trust", "--no-sync", "-E", "UTF8")
+        # Its own safety costs time, and nobody pulls the plug here.
+        options = f"-k {self._folder} -c listen_addresses= -c fsync=off"
+        self._run("pg_ctl", "-D", "data", "-w", "-l", "log", "-o", options, "start")
+
+    def stop(self, how: str = "immediate") -> None:
+        """
+        Stop it; all its connections break.
+        """
+        self._run("pg_ctl", "-D", "data", "-w", "-m", how, "stop")
+
+    def restart(self) -> None:
+        """
+        Stop it and start it again, as an administrator might.
+        """
+        self._run("pg_ctl", "-D", "data", "-w", "-m", "fast", "-l", "log", "restart")
+
+    def fresh(self) -> str:
+        """
+        The URL of a new database.
+        """
+        name = f"store{next(self._numbers)}"
+        engine = sa.create_engine(self.url("postgres"), isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            connection.exec_driver_sql(f"CREATE DATABASE {name}")
+        engine.dispose()
+        return self.url(name)
+
+    def url(self, name: str) -> str:
+        """
+        The URL of a database.
+        """
+        return f"postgresql+psycopg://test@/{name}?host={self._folder}"
+
+    def _run(self, program: str, *arguments: str) -> None:
+        subprocess.run(
+            [self._bin / program, *arguments],
+            cwd=self._folder,
+            user=self._user,
+            check=True,
+            # The server keeps what it inherits; a pipe would never end.
+            stdout=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL,
+            timeout=60,
+        )
+
+
+@contextmanager
+def running() -> Iterator[Server]:
+    """
+    Run a server for the time of the body.
+    """
+    bin_folder = programs()
+    assert bin_folder is not None, "there is no PostgreSQL here"
+    # Not under pytest's folder: only our user may enter that, and a socket's path is short.
+    folder = Path(tempfile.mkdtemp(prefix="euchre-test-pg-", dir="/tmp"))
+    server = Server(bin_folder, folder)
+    try:
+        server.start()
+        yield server
+    finally:
+        try:
+            if (folder / "data" / "postmaster.pid").exists():
+                server.stop()
+        finally:
+            shutil.rmtree(folder)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """
+    Run what asks for a `backend` on every database.
+
+    Where there is no PostgreSQL there are tests for SQLite alone; CI refuses that.
+    """
+    if "backend" in metafunc.fixturenames:
+        metafunc.parametrize("backend", backends())
+
+
+@pytest.fixture(scope="session", name="backends")
+def _backends() -> list[str]:
+    """
+    The databases that there are.
+    """
+    return backends()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Server]:
+    """
+    A PostgreSQL server.
+    """
+    with running() as server:
+        yield server
+
+
+@pytest.fixture
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], str]:
+    """
+    Makes the URL of a store that is not there yet, by the name of its database.
+    """
+
+    def make(backend: str) -> str:
+        if backend == "sqlite":
+            return f"sqlite:///{tmp_path}/results/test.db"
+        server: Server = request.getfixturevalue("postgresql")
+        return server.fresh()
+
+    return make

@@ -191,14 +191,14 @@ def _playing(parser: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     text, league = _league(options)
-    with Store.open(options.store or default_url(league.id)) as store, store.lock():
+    with Store.open(options.store or default_url(league.id)) as store, store.lock(league.id):
         run = commands.begin(store, league, text, str(options.file))
         return _play(options, league, store, run)
 
 
 def _resume(options: argparse.Namespace) -> int:
     text, league = _league(options)
-    with Store.open(options.store or default_url(league.id)) as store, store.lock():
+    with Store.open(options.store or default_url(league.id)) as store, store.lock(league.id):
         if options.run is not None:
             run: Run | None = store.run(options.run, league.id)
         else:

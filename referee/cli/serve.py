@@ -71,7 +71,10 @@ def _serve(options: argparse.Namespace) -> int:
         )
     if options.seed is not None:
         league = league.with_seed(options.seed)
-    with Store.open(options.store or how.store or default_url(league.id)) as store, store.lock():
+    with (
+        Store.open(options.store or how.store or default_url(league.id)) as store,
+        store.lock(league.id),
+    ):
         run = store.latest_run(league.id)
         if run is None:
             run = commands.begin(store, league, text, str(path))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import sqlite3
 from pathlib import Path
@@ -20,6 +21,19 @@ from referee.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_POSTGRESQL: dict[str, Any] = {
+    # A connection that the pool has kept may be dead by now.
+    "pool_pre_ping": True,
+    "connect_args": {
+        "connect_timeout": 10,
+        "application_name": "euchre-referee",
+        # The server notices within a minute when our machine is gone, and frees our lock.
+        "options": "-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 "
+        "-c tcp_keepalives_count=3",
+    },
+}
+"""How connections to PostgreSQL are made."""
 
 _BUSY_SECONDS = 10
 """How long a statement waits for another writer."""
@@ -42,10 +56,15 @@ def engine_for(url: str) -> sa.Engine:
         raise ConfigError(
             f"{parsed.drivername} is not supported", key="--store", hint="sqlite or postgresql"
         )
+    extras = _POSTGRESQL if parsed.get_backend_name() == "postgresql" else {}
     try:
-        engine = sa.create_engine(parsed)
+        engine = sa.create_engine(parsed, **extras)
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
-        raise ConfigError(f"cannot use {parsed.drivername}: {error}", key="--store") from None
+        raise ConfigError(
+            f"cannot use {parsed.drivername}: {error}",
+            key="--store",
+            hint="PostgreSQL needs the package's extra: pip install 'euchre-referee[postgres]'",
+        ) from None
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _configure_sqlite)
     return engine
@@ -71,9 +90,10 @@ def insert_new(engine: sa.Engine, table: sa.Table, keys: list[str]) -> sa.Insert
     """
     Return a statement that inserts a row unless one with the same *keys* is there.
     """
-    if engine.dialect.name == "postgresql":
-        return postgresql.insert(table).on_conflict_do_nothing(index_elements=keys)
-    return sqlite.insert(table).on_conflict_do_nothing(index_elements=keys)
+    insert = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
+    statement = insert(table).on_conflict_do_nothing(index_elements=keys)
+    # Whoever runs it wants to know whether the row was new.
+    return statement.execution_options(preserve_rowcount=True)
 
 
 @contextlib.contextmanager
@@ -84,26 +104,62 @@ def errors_as_ours(name: str) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise StoreError(f"{name}: {error.orig}") from error
+        # PostgreSQL explains itself on several lines.
+        said = "; ".join(line.strip() for line in str(error.orig).splitlines() if line.strip())
+        raise StoreError(f"{name}: {said}") from error
     except (SQLAlchemyError, sqlite3.Error) as error:
         raise StoreError(f"{name}: {error}") from error
 
 
 @contextlib.contextmanager
-def lock(engine: sa.Engine) -> Iterator[None]:
+def lock(engine: sa.Engine, league_id: str) -> Iterator[sa.Connection | None]:
     """
-    Hold the right to play into a database; everybody may still read.
+    Hold the right to play a league into a database; everybody may still read.
 
-    The kernel lets go of it when this process ends, in whatever way, so there is
-    nothing to wait for and nothing to clean up after a crash.
+    The kernel, or the database server, lets go of it when this process ends, in whatever
+    way, so there is nothing to wait for and nothing to clean up after a crash.
+
+    Yields:
+        The connection that holds the lock, for a database that has one. Whoever writes
+        through it cannot write when it is lost, and the lock with it.
 
     Raises:
         StoreError: Another process holds it.
     """
+    if engine.dialect.name == "postgresql":
+        with _lock_in_server(engine, league_id) as connection:
+            yield connection
+        return
     file = file_of(engine)
     if file is None:  # in memory: nobody else can see it
-        yield
+        yield None
         return
+    with _lock_of_file(file, name_of(engine)):
+        yield None
+
+
+@contextlib.contextmanager
+def _lock_in_server(engine: sa.Engine, league_id: str) -> Iterator[sa.Connection]:
+    # Leagues share a database, so each has a lock: a number made of its id.
+    key = int.from_bytes(hashlib.sha256(league_id.encode()).digest()[:8], signed=True)
+    connection = engine.connect()
+    try:
+        with errors_as_ours(name_of(engine)), connection.begin():
+            taken = connection.execute(sa.select(sa.func.pg_try_advisory_lock(key))).scalar_one()
+        if not taken:
+            raise StoreError(
+                f"somebody is playing league {league_id} into {name_of(engine)}; "
+                "wait for it, or use another --store"
+            )
+        yield connection
+    finally:
+        # Not back into the pool: the lock goes with the connection.
+        connection.invalidate()
+        connection.close()
+
+
+@contextlib.contextmanager
+def _lock_of_file(file: Path, name: str) -> Iterator[None]:
     path = file.with_name(file.name + ".lock")
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -115,7 +171,7 @@ def lock(engine: sa.Engine) -> Iterator[None]:
         except OSError:
             owner = os.pread(handle, 32, 0).decode(errors="replace").strip()
             raise StoreError(
-                f"process {owner or 'unknown'} is playing into {name_of(engine)}; "
+                f"process {owner or 'unknown'} is playing into {name}; "
                 "wait for it, or use another --store"
             ) from None
         os.ftruncate(handle, 0)

@@ -11,6 +11,7 @@ readable while a league runs; no statement is of SQLite alone.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import itertools
 from typing import TYPE_CHECKING, Any, Self
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 import sqlalchemy as sa
 
 from referee.errors import ConfigError, StoreError
-from tournaments.store import database
+from tournaments.store import database, versions
 from tournaments.store.rows import (
     GAME_COLUMNS,
     Bot,
@@ -31,16 +32,12 @@ from tournaments.store.rows import (
     record_of,
 )
 from tournaments.store.schema import (
-    SCHEMA,
     bot_table,
     game_table,
-    metadata,
     run_table,
-    schema_table,
 )
 
 if TYPE_CHECKING:
-    import contextlib
     from collections.abc import Iterable, Iterator
     from types import TracebackType
 
@@ -71,6 +68,7 @@ class Store:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
         self._where = database.name_of(engine)
+        self._writer: sa.Connection | None = None
         self._new_bot = database.insert_new(engine, bot_table, ["run_id", "bot_id"])
         self._new_game = database.insert_new(engine, game_table, ["run_id", "fixture"])
 
@@ -99,7 +97,7 @@ class Store:
         store = cls(engine)
         try:
             with store._at_work():
-                store._check_schema(create=create)
+                versions.bring_up(engine, create=create)
         except BaseException:
             store.close()
             raise
@@ -140,14 +138,23 @@ class Store:
     ) -> None:
         self.close()
 
-    def lock(self) -> contextlib.AbstractContextManager[None]:
+    @contextlib.contextmanager
+    def lock(self, league_id: str) -> Iterator[None]:
         """
-        Hold the right to play into this store; everybody may still read.
+        Hold the right to play a league into this store; everybody may still read.
+
+        Games are then written by the connection that holds it, so that a lock which is
+        lost, because the database was, is not missed.
 
         Raises:
             StoreError: On entering: another process holds it.
         """
-        return database.lock(self._engine)
+        with database.lock(self._engine, league_id) as connection:
+            self._writer = connection
+            try:
+                yield
+            finally:
+                self._writer = None
 
     # --- runs ----------------------------------------------------------------------------
 
@@ -257,7 +264,7 @@ class Store:
         """
         now = _now()
         rows = [game_columns(run.id, game, now) for game in batch]
-        with self._at_work(), self._engine.begin() as connection:
+        with self._at_work(), self._writing() as connection:
             return [connection.execute(self._new_game, row).rowcount == 1 for row in rows]
 
     def games(self, run: Run) -> Iterator[GameRow]:
@@ -320,6 +327,21 @@ class Store:
 
     # --- inside --------------------------------------------------------------------------
 
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sa.Connection]:
+        """
+        Begin a transaction for games, where the lock is if it has a connection.
+        """
+        if self._writer is None:
+            with self._engine.begin() as connection:
+                yield connection
+        elif self._writer.invalidated:
+            # It would connect anew, but the lock is gone, and may be somebody else's by now.
+            raise StoreError(f"{self._where}: the connection was lost, and with it the lock")
+        else:
+            with self._writer.begin():
+                yield self._writer
+
     def _unpacked(self, fixture: str, packed: bytes | None) -> dict[str, Any] | None:
         if packed is None:
             return None
@@ -338,23 +360,6 @@ class Store:
     def _put_bot(self, connection: sa.Connection, run_id: int, bot: Bot) -> bool:
         row = bot_columns(run_id, bot, _now())
         return connection.execute(self._new_bot, row).rowcount == 1
-
-    def _check_schema(self, *, create: bool) -> None:
-        with self._engine.begin() as connection:
-            tables = sa.inspect(connection).get_table_names()
-            if not tables and create:
-                metadata.create_all(connection)
-                connection.execute(sa.insert(schema_table).values(version=SCHEMA))
-                return
-            if schema_table.name not in tables:
-                what = "is a database of something else" if tables else "is empty"
-                raise StoreError(f"{self._where} {what}; use another --store")
-            version = connection.execute(sa.select(schema_table.c.version)).scalar_one()
-        if version != SCHEMA:
-            raise StoreError(
-                f"{self._where} has version {version} of the tables, and this program knows "
-                f"version {SCHEMA}; use the program that wrote it, or another --store"
-            )
 
     def _at_work(self) -> contextlib.AbstractContextManager[None]:
         return database.errors_as_ours(self._where)

@@ -1,0 +1,117 @@
+"""
+The store when its database goes away, which a file does not do.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+import sqlalchemy as sa
+
+from referee.errors import ConfigError, StoreError
+from tournaments.pairing import fixtures
+from tournaments.store import NewGame, Store
+
+pytestmark = pytest.mark.parametrize("only", ["postgresql"])
+
+
+@pytest.fixture
+def url(only, store_url):
+    """
+    A new database on the server.
+    """
+    return store_url(only)
+
+
+@pytest.fixture
+def league(make_league):
+    """
+    Three bots of Bid.
+    """
+    return make_league("bid", "c a b", sets=200, seed="x")
+
+
+def begin(store, league):
+    """
+    A new run of *league*.
+    """
+    return store.new_run(league, text="the file", secret=bytes(range(32)), commitment="c" * 64)
+
+
+def end_connections(url):
+    """
+    End all connections of a database but our own, as an administrator might.
+    """
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    engine.dispose()
+
+
+def test_a_lost_connection_loses_the_lock_and_is_not_missed(url, league, make_row):
+    """
+    Whoever held the lock cannot write any more, though the database is there again.
+    """
+    first, second = itertools.islice(fixtures(league), 2)
+    games = [NewGame(make_row(each, 32, 0), None) for each in (first, second)]
+    with Store.open(url) as store, Store.open(url) as other:
+        run = begin(store, league)
+        with store.lock("test"):
+            assert [True] == store.add_games(run, games[:1])
+            end_connections(url)
+            with pytest.raises(StoreError, match="terminat"):
+                store.add_games(run, games[1:])
+            with other.lock("test"):
+                with pytest.raises(StoreError, match="and with it the lock"):
+                    store.add_games(run, games[1:])
+                assert [True] == other.add_games(run, games[1:])
+        assert {first.id, second.id} == store.played_ids(run)
+
+
+def test_leagues_that_share_a_database_do_not_hold_each_other_up(url):
+    """
+    The lock is that of one league.
+    """
+    with Store.open(url) as store, Store.open(url) as other:
+        with store.lock("one"), other.lock("two"):
+            pass
+        with store.lock("one"), pytest.raises(StoreError, match="league one"), other.lock("one"):
+            pass
+
+
+def test_a_server_that_restarts_between_two_uses_is_not_noticed(url, league, postgresql):
+    """
+    Connections that the pool has kept are tried first.
+    """
+    with Store.open(url) as store:
+        run = begin(store, league)
+        postgresql.restart()
+        assert run == store.latest_run()
+
+
+def test_a_server_that_is_not_there_is_named(postgresql, only):
+    """
+    Without the password that may stand in the URL.
+    """
+    assert only == "postgresql"
+    with pytest.raises(StoreError) as caught:
+        Store.open("postgresql://me:hunter2@127.0.0.1:1/euchre")
+    assert "127.0.0.1:1/euchre" in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(StoreError, match="does not exist"):
+        Store.open(postgresql.url("nowhere"))
+
+
+def test_a_driver_that_is_not_there_is_the_users_to_install(only):
+    """
+    And the message says how.
+    """
+    assert only == "postgresql"
+    with pytest.raises(ConfigError) as caught:
+        Store.open("postgresql+pg8000://h/d")
+    assert "euchre-referee[postgres]" in caught.value.hint

@@ -1,0 +1,99 @@
+"""
+The store in SQLite: what can be wrong with a file.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from referee.errors import StoreError
+from tournaments.pairing import fixtures
+from tournaments.store import NewGame, Store
+
+
+@pytest.fixture
+def url(tmp_path):
+    """
+    A store that is not there yet, in a folder that is not there yet.
+    """
+    return f"sqlite:///{tmp_path}/results/test.db"
+
+
+@pytest.fixture
+def league(make_league):
+    """
+    Three bots of Bid.
+    """
+    return make_league("bid", "c a b", sets=200, seed="x")
+
+
+def test_what_is_no_store_is_refused_with_its_name(tmp_path, url):
+    """
+    Missing, text, another program's, empty, newer, a folder, and a damaged record.
+    """
+    with pytest.raises(StoreError, match=r"no store at sqlite:///.*test\.db"):
+        Store.open(url, create=False)
+    assert not Store.exists(url)
+
+    text = tmp_path / "text.db"
+    text.write_text("not a database at all " * 100)
+    with pytest.raises(StoreError, match=r"text\.db: file is not a database"):
+        Store.open(f"sqlite:///{text}")
+
+    other = tmp_path / "other.db"
+    connection = sqlite3.connect(other)
+    connection.execute("CREATE TABLE songs (title)")
+    connection.close()
+    with pytest.raises(StoreError, match="something else"):
+        Store.open(f"sqlite:///{other}")
+
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    with pytest.raises(StoreError, match="is empty"):
+        Store.open(f"sqlite:///{empty}", create=False)
+    Store.open(f"sqlite:///{empty}").close()
+
+    connection = sqlite3.connect(empty)
+    connection.execute("UPDATE alembic_version SET version_num = '99'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(StoreError, match="version 99"):
+        Store.open(f"sqlite:///{empty}")
+
+    with pytest.raises(StoreError, match="unable to open"):
+        Store.open(f"sqlite:///{tmp_path}")
+    with pytest.raises(StoreError, match="cannot make"):
+        Store.open(f"sqlite:///{text}/sub/x.db")
+
+
+def test_a_damaged_record_is_an_error_of_the_store(url, tmp_path, league, make_row):
+    """
+    And is named; the game itself still counts.
+    """
+    fixture = next(fixtures(league))
+    with Store.open(url) as store:
+        run = store.new_run(league, text="", secret=bytes(32), commitment="c" * 64)
+        store.add_games(run, [NewGame(make_row(fixture, 1, 0), {})])
+        connection = sqlite3.connect(tmp_path / "results" / "test.db")
+        connection.execute("UPDATE game SET record = x'00'")
+        connection.commit()
+        connection.close()
+        with pytest.raises(StoreError, match=f"record of {fixture.id}"):
+            store.record(run, fixture.id)
+        assert 1 == len(list(store.games(run)))
+
+
+def test_a_locked_database_is_an_error_in_the_end(url, league, monkeypatch, tmp_path):
+    """
+    Not a hang and not a traceback.
+    """
+    monkeypatch.setattr("tournaments.store.database._BUSY_SECONDS", 0)
+    with Store.open(url) as store:
+        run = store.new_run(league, text="", secret=bytes(32), commitment="c" * 64)
+        connection = sqlite3.connect(tmp_path / "results" / "test.db")
+        connection.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreError, match="locked"):
+            store.finish(run)
+        connection.close()

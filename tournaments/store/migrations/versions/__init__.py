@@ -1,0 +1,3 @@
+"""
+One module a version, oldest first.
+"""
