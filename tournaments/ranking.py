@@ -5,7 +5,9 @@ Keys of the JSON form, which are the columns of CSV too: `rank` (equal bots shar
 one), `bot` (id), `name`, `games`, `won`, `drawn`, `lost`; `points_for` and
 `points_against`, final points a game (in Buck Euchre the bot's mean final score,
 and that of the others); `margin`, the mean margin in points a game, and
-`margin_error`, half the width of its 95 % interval, over `sets` complete sets;
+`margin_error`, half the width of its 95 % interval, over `sets` complete sets; `tie`, letters
+that it shares with whom it is not told apart from; `superiority`, the likelihood that it is
+truly better than the next in the table; `rating` and `rating_error` in points of Elo's scale;
 `mean_place` (null in Bid Euchre); `reneges`, those that were caught (penalised), which with
 `reneges_unpunished` are all `reneges_tried`; `challenges_right` (upheld) and
 `challenges_wrong` (false; void ones are in neither); `faults`, `forfeits`; and
@@ -17,6 +19,7 @@ runs with the same seed say the same.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -24,13 +27,14 @@ from typing import TYPE_CHECKING, Any
 from referee.rules.options import RenegeMode
 from referee.timing import median_ms
 from tournaments.notes import notes
-from tournaments.ratings import rating
+from tournaments.ratings import rate
 from tournaments.tally import BotTally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tournaments.league import League
+    from tournaments.ratings import Pair, Ratings
     from tournaments.tally import Tally
 
 
@@ -52,6 +56,10 @@ class Row:
     margin: float | None
     margin_error: float | None
     sets: int
+    tie: str | None
+    superiority: float | None
+    rating: float | None
+    rating_error: float | None
     mean_place: float | None
     reneges: int
     reneges_tried: int
@@ -61,6 +69,24 @@ class Row:
     faults: int
     forfeits: int
     median_decision_ms: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairRow:
+    """
+    Two bots that met, as the first of them sees it; the keys are explained above.
+    """
+
+    bot: str
+    other: str
+    sets: int
+    won: int
+    level: int
+    lost: int
+    margin: float
+    margin_error: float | None
+    superiority: float | None
+    stopped: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +118,8 @@ class Standings:
     """Games that there will be; None if nobody can know."""
     rows: tuple[Row, ...]
     """Best first."""
+    pairs: tuple[PairRow, ...]
+    """By ids."""
     notes: tuple[str, ...]
 
 
@@ -122,10 +150,24 @@ def standings(
         secret: The secret; only once no further deck derives from it.
         scheduled: Games that there will be; None if nobody can know.
     """
-    keys = {bot: _key(league, tally, bot) for bot, _ in bots}
+    rated = rate(tally)
+    keys = {bot: _key(league, tally, rated, bot) for bot, _ in bots}
+    ranked = sorted(bots, key=lambda bot: keys[bot[0]])
+    order = [bot for bot, _ in ranked if bot in rated.means]
+    ties = rated.marks(order)
+    nexts = dict(itertools.pairwise(order))
     rows = [
-        _row(league, tally, bot, name, 1 + sum(other < keys[bot] for other in keys.values()))
-        for bot, name in bots
+        _row(
+            league,
+            tally,
+            rated,
+            bot,
+            name=name,
+            rank=1 + sum(other < keys[bot] for other in keys.values()),
+            tie=ties.get(bot),
+            below=nexts.get(bot),
+        )
+        for bot, name in ranked
     ]
     return Standings(
         league_id=league.id,
@@ -141,7 +183,8 @@ def standings(
         secret=secret.hex() if secret is not None else None,
         games=tally.games,
         scheduled=scheduled,
-        rows=tuple(sorted(rows, key=lambda row: row.rank)),
+        rows=tuple(rows),
+        pairs=tuple(map(_pair, rated.pairs.values())),
         notes=notes(
             league,
             tally,
@@ -156,12 +199,12 @@ def standings(
 # --- rows --------------------------------------------------------------------------------
 
 
-def _key(league: League, tally: Tally, bot: str) -> tuple[Fraction | int, ...]:
+def _key(league: League, tally: Tally, rated: Ratings, bot: str) -> tuple[Fraction | int, ...]:
     """
     What bots are ordered by; the smaller, the better.
     """
     sums = tally.bots.get(bot, BotTally())
-    rated = rating(sums.margin, tally.unit)
+    mean = rated.means.get(bot)
     if not sums.games:
         return (1, 0, 0, 0)
     if league.players == 2:
@@ -169,16 +212,27 @@ def _key(league: League, tally: Tally, bot: str) -> tuple[Fraction | int, ...]:
     else:
         third = Fraction(sums.places, sums.games)
     return (
-        0 if rated is not None else 1,
-        -rated.exact if rated is not None else 0,
+        0 if mean is not None else 1,
+        -mean.exact if mean is not None else 0,
         -Fraction(2 * sums.won + sums.drawn, 2 * sums.games),
         third,
     )
 
 
-def _row(league: League, tally: Tally, bot: str, name: str, rank: int) -> Row:
+def _row(
+    league: League,
+    tally: Tally,
+    rated: Ratings,
+    bot: str,
+    *,
+    name: str,
+    rank: int,
+    tie: str | None,
+    below: str | None,
+) -> Row:
     sums = tally.bots.get(bot, BotTally())
-    rated = rating(sums.margin, tally.unit)
+    mean = rated.means.get(bot)
+    strength = rated.strengths.get(bot)
     return Row(
         rank=rank,
         bot=bot,
@@ -189,9 +243,13 @@ def _row(league: League, tally: Tally, bot: str, name: str, rank: int) -> Row:
         lost=sums.lost,
         points_for=_per(sums.points_for, sums.games),
         points_against=_per(sums.points_against, sums.games * (league.players - 1)),
-        margin=None if rated is None else _rounded(rated.mean),
-        margin_error=None if rated is None else _rounded(rated.error),
-        sets=0 if rated is None else rated.sets,
+        margin=None if mean is None else _rounded(mean.mean),
+        margin_error=None if mean is None else _rounded(mean.error),
+        sets=0 if mean is None else mean.sets,
+        tie=tie,
+        superiority=None if below is None else _rounded(rated.difference(bot, below).superiority),
+        rating=None if strength is None else round(strength.points, 1),
+        rating_error=None if strength is None else round(strength.error, 1),
         mean_place=None if league.players == 2 else _per(sums.places, sums.games),
         reneges=sums.reneges,
         reneges_tried=sums.reneges + sums.unpunished,
@@ -201,6 +259,21 @@ def _row(league: League, tally: Tally, bot: str, name: str, rank: int) -> Row:
         faults=sums.faults,
         forfeits=sums.forfeits,
         median_decision_ms=median_ms(sums.times),
+    )
+
+
+def _pair(pair: Pair) -> PairRow:
+    return PairRow(
+        bot=pair.first,
+        other=pair.second,
+        sets=pair.sets,
+        won=pair.won,
+        level=pair.level,
+        lost=pair.lost,
+        margin=round(pair.difference.mean, 6) + 0.0,
+        margin_error=_rounded(pair.difference.error),
+        superiority=_rounded(pair.difference.superiority),
+        stopped=pair.stopped[0].after if pair.stopped else None,
     )
 
 

@@ -40,8 +40,8 @@ _TIGHT = TableFormat(
 )
 """One space between columns, so that all of them fit into 80."""
 
-_ALIGN = ["right", "left", *["right"] * 16]
-"""Numbers to the right, names to the left."""
+_ALIGN = ["right", "left", "left", *["right"] * 20]
+"""Numbers to the right, tie marks and names to the left."""
 
 
 def render(table: Standings, form: str = "plain", *, width: int = 80) -> str:
@@ -73,7 +73,7 @@ def render(table: Standings, form: str = "plain", *, width: int = 80) -> str:
 
 
 def _plain(table: Standings, width: int) -> str:
-    heads = ["#", "bot", "games", "W", "D", "L", *_heads(table, short=True)]
+    heads = ["#", "=", "bot", "games", "W", "D", "L", *_heads(table, short=True)]
     heads += ["margin", "ren", "flt", "ff", "ms"]
     lines = [heads, *_cells(table, [""] * len(table.rows))]
     taken = sum(max(map(len, cells)) + 1 for cells in zip(*lines, strict=True)) - len("bot ")
@@ -83,8 +83,9 @@ def _plain(table: Standings, width: int) -> str:
     head, *body = text.splitlines()
     games = f"{table.games}" + ("" if table.scheduled is None else f" of {table.scheduled}")
     legend = (
-        f"W D L: won, drawn, lost. {_legend(table)} ren: reneges caught. flt: faults. ff: games "
-        "forfeited. ms: median time of a decision."
+        f"=: bots that share a letter are not told apart. W D L: won, drawn, lost. "
+        f"{_legend(table)} ren: reneges caught. flt: faults. ff: games forfeited. "
+        "ms: median time of a decision."
     )
     return "\n".join(
         [
@@ -93,6 +94,7 @@ def _plain(table: Standings, width: int) -> str:
             head,
             "-" * columns(head),
             *body,
+            *_strengths(table, width),
             *(_watching(table, width) if table.challenges else ()),
             "",
             *(part for note in (*table.notes, legend) for part in _wrapped(note, width)),
@@ -101,28 +103,47 @@ def _plain(table: Standings, width: int) -> str:
     )
 
 
+def _strengths(table: Standings, width: int) -> list[str]:
+    """
+    Return the table of what the results say about the bots.
+    """
+    heads = ["bot", "sets", "rating", "better than the next"]
+    cells = [[str(row.sets), _rating(row), _superiority(row)] for row in table.rows]
+    legend = (
+        "rating: from the order in each set; 400 points are odds of ten to one, the mean is 1500. "
+        "better than the next: likelihood that it truly is."
+    )
+    return ["", *_small(table, heads, cells, width), "", *_wrapped(legend, width)]
+
+
 def _watching(table: Standings, width: int) -> list[str]:
     """
-    Return the second table of a league in challenge mode: who cheats, and who watches.
+    Return the table of a league in challenge mode: who cheats, and who watches.
     """
     heads = ["bot", "reneges tried", "caught", "unpunished", "challenges right", "wrong"]
-    taken = sum(len(head) + 1 for head in heads[1:])
-    labels = _labels(table, max(_LEAST_NAME, width - taken))
-    lines = [
-        heads,
-        *(
-            [isolated(label), *map(str, cells)]
-            for label, cells in zip(labels, map(_watched, table.rows), strict=True)
-        ),
-    ]
-    align = _ALIGN[1 : len(heads) + 1]
-    text = tabulate(lines, tablefmt=_TIGHT, colalign=align, disable_numparse=True)
-    head, *body = text.splitlines()
+    cells = [list(map(str, _watched(row))) for row in table.rows]
     legend = (
         "Reneges caught were penalised; unpunished ones stood, and nobody challenged them "
         "rightly. Challenges right were upheld, wrong ones false; void ones are not counted."
     )
-    return ["", head, "-" * columns(head), *body, "", *_wrapped(legend, width)]
+    return ["", *_small(table, heads, cells, width), "", *_wrapped(legend, width)]
+
+
+def _small(table: Standings, heads: list[str], cells: list[list[str]], width: int) -> list[str]:
+    """
+    Return the lines of a table of few columns, the first of which are the bots.
+    """
+    wide = [max(map(len, column)) for column in zip(heads[1:], *cells, strict=True)]
+    labels = _labels(table, max(_LEAST_NAME, width - sum(wide) - len(wide)))
+    lines = [[isolated(label), *row] for label, row in zip(labels, cells, strict=True)]
+    text = tabulate(
+        [heads, *lines],
+        tablefmt=_TIGHT,
+        colalign=_ALIGN[2 : len(heads) + 2],
+        disable_numparse=True,
+    )
+    head, *body = text.splitlines()
+    return [head, "-" * columns(head), *body]
 
 
 def _watched(row: Row) -> tuple[int, ...]:
@@ -136,16 +157,24 @@ def _watched(row: Row) -> tuple[int, ...]:
 
 
 def _github(table: Standings) -> str:
-    heads = ["#", "bot", "games", "won", "drawn", "lost", *_heads(table, short=False)]
+    heads = ["#", "tie", "bot", "games", "won", "drawn", "lost", *_heads(table, short=False)]
     heads += ["margin", "reneges", "faults", "forfeits", "median ms"]
+    heads += ["sets", "rating", "better than the next"]
     heads += ["reneges tried", "unpunished", "challenges right", "wrong"]
     cells = _cells(table, [markdown(label) for label in _labels(table, None)])
     text = tabulate(
         [
-            [*line, str(tried), str(unpunished), str(right), str(wrong)]
-            for line, (tried, _, unpunished, right, wrong) in zip(
-                cells, map(_watched, table.rows), strict=True
-            )
+            [
+                *line,
+                str(row.sets),
+                _rating(row),
+                _superiority(row),
+                str(row.reneges_tried),
+                str(row.reneges_unpunished),
+                str(row.challenges_right),
+                str(row.challenges_wrong),
+            ]
+            for line, row in zip(cells, table.rows, strict=True)
         ],
         headers=heads,
         tablefmt="github",
@@ -184,6 +213,7 @@ def _json(table: Standings) -> str:
             "scheduled": table.scheduled,
         },
         "rows": [asdict(row) for row in table.rows],
+        "pairs": [asdict(pair) for pair in table.pairs],
         "notes": list(table.notes),
     }
     # Pure ASCII: no name can act on a terminal, and every reader gets it back whole.
@@ -200,6 +230,7 @@ def _cells(table: Standings, labels: list[str]) -> list[list[str]]:
     return [
         [
             str(row.rank),
+            row.tie or "",
             label,
             *map(str, (row.games, row.won, row.drawn, row.lost)),
             *("-" if value is None else f"{value:.1f}" for value in _points(table, row)),
@@ -250,6 +281,21 @@ def _margin(row: Row) -> str:
         return "-"
     error = "?" if row.margin_error is None else f"{row.margin_error:.2f}"
     return f"{row.margin:+.2f} ±{error:>5}"
+
+
+def _rating(row: Row) -> str:
+    if row.rating is None or row.rating_error is None:
+        return "-"
+    return f"{row.rating:.0f} ±{row.rating_error:4.0f}"
+
+
+def _superiority(row: Row) -> str:
+    """
+    In percent; never 100 or 0, which nothing is.
+    """
+    if row.superiority is None:
+        return "-"
+    return f"{min(max(100 * row.superiority, 0.1), 99.9):.1f} %"
 
 
 def _wrapped(note: str, width: int) -> list[str]:

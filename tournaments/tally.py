@@ -5,11 +5,9 @@ A tally is a fold of game rows: rows may come in any order, and tallies of parts
 of a run may be added. It holds whole numbers only, so the order cannot show in
 the last digit of a mean; means and errors are made of it in `ratings`.
 
-The unit of statistics is the set. The margin of a bot in a game is its points
-less those of the others; that of a set is the mean over its sittings. Only
-complete sets enter the margins. In Bid Euchre a team's points are good; in Buck
-Euchre a player's points are bad, so there the margin is the others' mean less
-one's own. Higher is better in both.
+What the sets of a match come to is in `margins`; only complete sets enter it. In
+Bid Euchre a team's points are good; in Buck Euchre a player's points are bad, so
+there the margin is the others' mean less one's own. Higher is better in both.
 """
 
 from __future__ import annotations
@@ -20,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.rules.deal import Ending
 from referee.rules.variants import GAMES
 from referee.timing import BUCKETS
+from tournaments.margins import MatchTally, OpenSet
 from tournaments.reneges import Watch, watch_of
 
 if TYPE_CHECKING:
@@ -103,32 +102,6 @@ def game_row(fixture: Fixture, finished: FinishedGame) -> GameRow:
 
 
 @dataclass(slots=True)
-class Margins:
-    """
-    Margins of complete sets: how many, their sum, and the sum of their squares.
-
-    In whole numbers: each is `Tally.unit` times the margin in points.
-    """
-
-    sets: int = 0
-    total: int = 0
-    squares: int = 0
-
-    def add(self, margin: int) -> None:
-        """
-        Count one more set.
-        """
-        self.sets += 1
-        self.total += margin
-        self.squares += margin * margin
-
-    def __add__(self, other: Margins) -> Margins:
-        return Margins(
-            self.sets + other.sets, self.total + other.total, self.squares + other.squares
-        )
-
-
-@dataclass(slots=True)
 class BotTally:
     """
     The sums of one bot.
@@ -158,20 +131,8 @@ class BotTally:
     """Games that it forfeited."""
     times: list[int] = field(default_factory=lambda: [0] * BUCKETS)
     """Decisions by bucket of `referee.timing`."""
-    margins: dict[str, Margins] = field(default_factory=dict)
-    """By match."""
-
-    @property
-    def margin(self) -> Margins:
-        """
-        Its margins in all matches together.
-        """
-        return sum(self.margins.values(), Margins())
 
     def __add__(self, other: BotTally) -> BotTally:
-        margins = dict(self.margins)
-        for match, each in other.margins.items():
-            margins[match] = margins.get(match, Margins()) + each
         return BotTally(
             games=self.games + other.games,
             won=self.won + other.won,
@@ -187,31 +148,7 @@ class BotTally:
             faults=self.faults + other.faults,
             forfeits=self.forfeits + other.forfeits,
             times=[a + b for a, b in zip(self.times, other.times, strict=True)],
-            margins=margins,
         )
-
-
-@dataclass(slots=True)
-class _OpenSet:
-    """
-    A set of which not all sittings are there yet.
-    """
-
-    match_id: str
-    sittings: int = 0
-    margins: dict[str, int] = field(default_factory=dict)
-    """Sum so far, by bot."""
-    instances: set[tuple[str, str]] = field(default_factory=set)
-    """Who sat in it: bot and instance."""
-    repeated: bool = False
-    """Whether an instance sat in two of its sittings."""
-
-    def take(self, margins: dict[str, int], instances: set[tuple[str, str]], sittings: int) -> None:
-        self.sittings += sittings
-        for bot, margin in margins.items():
-            self.margins[bot] = self.margins.get(bot, 0) + margin
-        self.repeated = self.repeated or not self.instances.isdisjoint(instances)
-        self.instances |= instances
 
 
 class Tally:
@@ -229,6 +166,8 @@ class Tally:
         self.league = league
         self.bots: dict[str, BotTally] = {}
         """By id; those who have played."""
+        self.matches: dict[str, MatchTally] = {}
+        """By id; those of which a set is complete."""
         self.games = 0
         """Games that count."""
         self.voids = 0
@@ -244,11 +183,11 @@ class Tally:
         self.repeated = 0
         """Complete sets of which an instance sat in two sittings."""
         self.unit = (league.players - 1) * league.sittings
-        """What `Margins` are multiplied by."""
+        """What the margins of sets are multiplied by."""
         self._sides = league.sides
         self._deal = GAMES[league.game].deal
         self._first = self._deal.first_scores(league.rules)
-        self._open: dict[str, _OpenSet] = {}
+        self._open: dict[str, OpenSet] = {}
 
     @classmethod
     def of(cls, league: League, rows: Iterable[GameRow]) -> Tally:
@@ -281,7 +220,7 @@ class Tally:
         margins = self._add_sides(row)
         instances = set(zip(row.seats, row.instances, strict=True))
         self.whispers += len(instances) < len(row.seats)
-        open_set = self._open.setdefault(row.set_id, _OpenSet(row.match_id))
+        open_set = self._open.setdefault(row.set_id, OpenSet(row.match_id))
         open_set.take(margins, instances, 1)
         self._complete(row.set_id)
 
@@ -290,6 +229,9 @@ class Tally:
         for part in (self, other):
             for bot, each in part.bots.items():
                 both.bots[bot] = both.bots.get(bot, BotTally()) + each
+            for match_id, match in part.matches.items():
+                mine = both.matches.get(match_id)
+                both.matches[match_id] = match + (MatchTally(match.bots) if mine is None else mine)
             both.games += part.games
             both.voids += part.voids
             both.adjudicated += part.adjudicated
@@ -298,9 +240,9 @@ class Tally:
             both.sets += part.sets
             both.repeated += part.repeated
             for set_id, open_set in part._open.items():
-                mine = both._open.setdefault(set_id, _OpenSet(open_set.match_id))
-                mine.take(open_set.margins, open_set.instances, open_set.sittings)
-                mine.repeated = mine.repeated or open_set.repeated
+                whole = both._open.setdefault(set_id, OpenSet(open_set.match_id))
+                whole.take(open_set.margins, open_set.instances, open_set.sittings)
+                whole.repeated = whole.repeated or open_set.repeated
                 both._complete(set_id)
         return both
 
@@ -376,5 +318,7 @@ class Tally:
         del self._open[set_id]
         self.sets += 1
         self.repeated += done.repeated
-        for bot, margin in done.margins.items():
-            self._bot(bot).margins.setdefault(done.match_id, Margins()).add(margin)
+        match = self.matches.get(done.match_id)
+        if match is None:
+            match = self.matches[done.match_id] = MatchTally(tuple(sorted(done.margins)))
+        match.add(done.margins)

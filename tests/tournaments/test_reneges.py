@@ -203,18 +203,18 @@ def test_every_format_shows_it(make_league, make_row) -> None:
     place = head.index("reneges tried")
     assert ["reneges tried", "unpunished", "challenges right", "wrong", ""] == head[place:]
     assert {"A": ["6", "4", "2", "1", ""], "B": ["0", "0", "1", "3", ""]} == {
-        line[2]: line[place:] for line in body
+        line[3]: line[place:] for line in body
     }
     assert "tried" not in render(table)
 
 
 def test_the_plain_table_in_challenge_mode(make_league, make_row) -> None:
     """
-    A second table, within 80 columns also for names of eight and large numbers.
+    A table of its own, within 80 columns also for names of eight and large numbers.
     """
     league = make_league("bid", "a b", sets=1, rules=CHALLENGE)
     lines = render(table_of(league, make_row)).splitlines()
-    place = next(number for number, line in enumerate(lines) if line.startswith("bot "))
+    place = next(number for number, line in enumerate(lines) if line.startswith("bot reneges"))
 
     assert [
         "bot reneges tried caught unpunished challenges right wrong",
@@ -235,4 +235,4 @@ def test_the_plain_table_in_challenge_mode(make_league, make_row) -> None:
     tally = Tally.of(league, rows)
     text = render(standings(league, bots, tally, run=1, commitment="c" * 64, seeded=False))
     assert max(map(len, text.splitlines())) <= 80
-    assert 2 == text.count("Eightabc")
+    assert 3 == text.count("Eightabc")

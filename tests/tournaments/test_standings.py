@@ -82,6 +82,7 @@ def test_bid_by_hand(make_league, make_row):
             "margin": 6.0,
             "margin_error": round(student_t(1) * 11, 6),
             "sets": 2,
+            "tie": "a",
             "mean_place": None,
             "reneges": 0,
             "faults": 0,
@@ -111,11 +112,16 @@ def test_plain_table_by_hand(make_league, make_row):
     assert [
         "Test - Bid Euchre, run 3, 4 of 4 games",
         "",
-        "# bot games W D L  for agst       margin ren flt ff ms",
-        "------------------------------------------------------",
-        "1 A       4 2 0 2 23.2 17.5 +5.75 ± 9.53   0   3  0  2",
-        "2 B       4 2 0 2 17.5 23.2 -5.75 ± 9.53   1   0  0  -",
-    ] == text.splitlines()[:6]
+        "# = bot games W D L  for agst       margin ren flt ff ms",
+        "--------------------------------------------------------",
+        "1 a A       4 2 0 2 23.2 17.5 +5.75 ± 9.53   0   3  0  2",
+        "2 a B       4 2 0 2 17.5 23.2 -5.75 ± 9.53   1   0  0  -",
+        "",
+        "bot sets     rating better than the next",
+        "----------------------------------------",
+        "A      2 1676 ± 309               95.9 %",
+        "B      2 1324 ± 309                    -",
+    ] == text.splitlines()[:11]
 
 
 def test_buck_by_hand(make_league, make_row):
@@ -161,6 +167,54 @@ def test_the_order_is_the_rule_that_is_printed(make_league, make_row):
     rows = [make_row(f, *scores[f.match_id][f.sitting]) for f in fixtures(league)]
     assert ["a", "b", "c", "d"] == sorted(row.bot for row in of(league, rows).rows)
     assert "a" == of(league, rows).rows[0].bot
+
+
+def test_ties_ratings_and_pairs(make_league, make_row):
+    """
+    A beats b and c always and by much, these two take turns: what each key says of that.
+    """
+    league = make_league("bid", "a b c", sets=4)
+    rows = []
+    for each in fixtures(league):
+        a = each.seats.index("a") % 2 if "a" in each.seats else each.set_number % 2
+        lost = (each.set_number * 7 + each.sitting) % 5
+        rows.append(make_row(each, *((32, lost) if a == 0 else (lost, 32))))
+    value = json.loads(render(of(league, rows), "json"))
+    first, *others = value["rows"]
+    assert ["a", "b", "b"] == [row["tie"] for row in value["rows"]]
+    assert ["a", "b", "c"] == sorted(row["bot"] for row in value["rows"])
+    assert first["superiority"] > 0.999
+    assert 0.1 < others[0]["superiority"] < 0.9
+    assert others[1]["superiority"] is None
+    assert 1500 == pytest.approx(sum(row["rating"] for row in value["rows"]) / 3, abs=0.1)
+    assert first["rating"] - first["rating_error"] > others[0]["rating"]
+
+    pairs = {(pair["bot"], pair["other"]): pair for pair in value["pairs"]}
+    assert [("a", "b"), ("a", "c"), ("b", "c")] == list(pairs)
+    pair = pairs["a", "b"]
+    assert (4, 4, 0, 0, None) == tuple(
+        pair[key] for key in ("sets", "won", "level", "lost", "stopped")
+    )
+    sets = [(32 - (7 * n) % 5 + 32 - (7 * n + 1) % 5) / 2 for n in (1, 2, 3, 4)]
+    assert sum(sets) / 4 == pair["margin"]
+    error = student_t(3) * (sum((x - sum(sets) / 4) ** 2 for x in sets) / 3 / 4) ** 0.5
+    assert round(error, 6) == pair["margin_error"]
+    close = pairs["b", "c"]
+    assert (4, 1) == (close["sets"], close["won"])
+    assert 4 == close["won"] + close["level"] + close["lost"]
+
+
+def test_a_pair_in_buck_is_compared_by_its_own_points(make_league, make_row):
+    """
+    Between two bots the margin is the difference of their scores, whatever the others had.
+    """
+    league = make_league("buck", "a b c d e", sets=2)
+    points = {"a": 0, "b": 6, "c": 12, "d": 18, "e": 24}
+    rows = [make_row(each, *(points[bot] for bot in each.seats)) for each in fixtures(league)]
+    pairs = {(p.bot, p.other): p for p in of(league, rows).pairs}
+    assert 10 == len(pairs)
+    assert all(points[two] - points[one] == pair.margin for (one, two), pair in pairs.items())
+    assert {6} == {pair.sets for pair in pairs.values()}  # three fours have both, two sets each
 
 
 def test_bots_without_games_come_last(make_league, make_row):

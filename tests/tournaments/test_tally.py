@@ -16,8 +16,9 @@ from referee.rules.options import BidRules, BuckRules
 from referee.testing import MemoryBot, play_on
 from referee.timing import BUCKETS
 from tournaments.league import Entrant, League
+from tournaments.margins import MatchTally
 from tournaments.pairing import fixtures, instances_for
-from tournaments.tally import GameRow, Margins, Tally, game_row
+from tournaments.tally import GameRow, Tally, game_row
 
 
 def test_bid_by_hand(make_league, make_row):
@@ -40,8 +41,11 @@ def test_bid_by_hand(make_league, make_row):
     assert (4, 2, 0, 2) == (b.games, b.won, b.drawn, b.lost)
     assert (32 + 20 + 33 + 8, 10 + 32 - 4 + 32) == (a.points_for, a.points_against)
     assert (b.points_against, b.points_for) == (a.points_for, a.points_against)
-    assert Margins(2, 10 + 13, 10**2 + 13**2) == a.margin
-    assert Margins(2, -10 - 13, 10**2 + 13**2) == b.margin
+    sums = 10**2 + 13**2
+    expected = MatchTally(("a", "b"), 2, [10 + 13, -10 - 13], [sums, -sums, sums])
+    expected.orders[1, 2] = 2
+    assert {"a:b": expected} == tally.matches
+    assert 2 * sums - 23**2 == -expected.spread(0, 1) == -expected.spread(1, 0)
     assert (2, 2) == (a.reneges, b.faults)
     assert (0, 0) == (b.reneges, a.faults)
     assert (4, 2, 0) == (tally.games, tally.sets, tally.incomplete)
@@ -58,8 +62,12 @@ def test_buck_by_hand(make_league, make_row):
     points = {"a": 0, "b": 6, "c": 12, "d": 18}
     rows = [make_row(each, *(points[bot] for bot in each.seats)) for each in fixtures(league)]
     tally = Tally.of(league, rows)
-    margins = {bot: sums.margin.total / tally.unit for bot, sums in tally.bots.items()}
-    assert {"a": 12.0, "b": 4.0, "c": -4.0, "d": -12.0} == margins
+    match = tally.matches["a:b:c:d"]
+    margins = [each / tally.unit for each in match.totals]
+    assert [12.0, 4.0, -4.0, -12.0] == margins
+    products = [one * two for place, one in enumerate(margins) for two in margins[place:]]
+    assert products == [each / tally.unit**2 for each in match.products]
+    assert {(1, 2, 3, 4): 1} == match.orders
     assert (4, 0, 0) == (tally.bots["a"].won, tally.bots["a"].drawn, tally.bots["a"].lost)
     assert {"a": 4, "b": 8, "c": 12, "d": 16} == {k: v.places for k, v in tally.bots.items()}
     assert 4 * 36 == tally.bots["a"].points_against
@@ -104,7 +112,8 @@ def test_nobody_gains_by_a_game_that_all_have_left(make_league, make_row):
     assert [(0, 0, 2, 2)] * 2 == [
         (each.won, each.drawn, each.lost, each.forfeits) for each in tally.bots.values()
     ]
-    assert [0, 0] == [each.margin.total for each in tally.bots.values()]
+    assert [0, 0] == tally.matches["a:b"].totals
+    assert {(1, 1): 1} == tally.matches["a:b"].orders
     assert 2 == tally.forfeited
 
 
@@ -122,7 +131,7 @@ def test_incomplete_and_void_games(make_league, make_row):
     ]
     tally = Tally.of(league, rows)
     assert (3, 1, 1, 1) == (tally.games, tally.voids, tally.sets, tally.incomplete)
-    assert Margins(1, 32 - 2, 900) == tally.bots["a"].margin
+    assert (1, [30, -30]) == (tally.matches["a:b"].sets, tally.matches["a:b"].totals)
     assert 3 == tally.bots["a"].games
 
 
@@ -185,6 +194,7 @@ def test_order_and_grouping_do_not_matter(data):
         Tally.of(league, shuffled[:cut]) + Tally.of(league, shuffled[cut:]),
     ):
         assert expected.bots == other.bots
+        assert expected.matches == other.matches
         for name in ("games", "voids", "adjudicated", "sets", "incomplete", "repeated"):
             assert getattr(expected, name) == getattr(other, name)
 
