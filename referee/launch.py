@@ -8,12 +8,10 @@ warden (see `referee/warden.py`) holds the promise also when we are killed.
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from contextlib import asynccontextmanager, contextmanager
@@ -26,25 +24,20 @@ import trio
 
 from referee.background import background
 from referee.errors import ConfigError
+from referee.warded import Command, run_warded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
-log: structlog.stdlib.BoundLogger = structlog.get_logger()
+    from referee.sandbox import Cell
 
-LOG_LIMIT = 1 << 20
-"""Bytes of a bot's standard error that are kept, over all its starts."""
+log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 FIRST_PAUSE = 0.2
 """Seconds before a bot that died is started again; twice as long each time."""
 
-WARDEN_PATIENCE = 10.0
-"""Seconds a warden gets for killing everything before it is left to itself."""
-
 SOCKET_PATH_LIMIT = 107
 """Bytes of a unix socket's path, without the closing zero."""
-
-_WARDEN = str(Path(__file__).absolute().with_name("warden.py"))
 
 OURS = "EUCHRE_"
 """Environment variables of this prefix are ours: a bot gets no others of them than its own."""
@@ -72,6 +65,8 @@ class BotProcess:
     """How many times it is started again after it died."""
     memory_mb: int = 0
     """Megabytes that all its processes together may have resident; 0 for any number."""
+    cell: Cell | None = None
+    """The sandbox it runs in, each time in a fresh one; None: as we do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +244,6 @@ class _Keeper:
     def _may_end(self) -> bool:
         return self.leaving or self.dismissed.is_set()
 
-    @trio.lowlevel.enable_ki_protection
     async def _run_once(self) -> int:
         """
         Run the process under a warden, and wait for its end.
@@ -257,68 +251,37 @@ class _Keeper:
         Returns:
             Its exit code.
         """
-        try:
-            running = await trio.lowlevel.open_process(
-                [
-                    *(sys.executable, "-I", "-S", _WARDEN),
-                    *(str(self._log_path), str(LOG_LIMIT), str(self.process.memory_mb << 20)),
-                    *filled_in(self.process.command),
-                ],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                cwd=self.process.cwd,
-                env=self._environment(),
-                start_new_session=True,
-            )
-        except OSError as error:
-            log.error(  # noqa: TRY400  (the system's own words say it all)
-                "bot_not_started", bot=self.process.bot_id, why=str(error)
-            )
-            return 127
-        lifeline = running.stdin
-        assert lifeline is not None  # noqa: S101  (asked for above)
-        try:
-            async with background() as nursery:
-                nursery.start_soon(self._pass_on_dismissal, lifeline)
-                code = await running.wait()
-        finally:
-            await self._cut(running, lifeline)
-        return code if code >= 0 else 128 - code
+        process, cell = self.process, self.process.cell
+        command = Command(
+            argv=filled_in(process.command) if cell is None else cell.argv(process.command),
+            cwd=process.cwd if cell is None else cell.cwd,
+            env=self._environment(),
+            log=self._log_path,
+            memory=process.memory_mb << 20 if cell is None else cell.limits.memory,
+            name=f"{process.bot_id}-{process.instance}",
+        )
+        return await run_warded(command, self.dismissed)
 
     def _environment(self) -> dict[str, str]:
         """
         What the bot inherits, what its league file adds, and how it reaches us.
+
+        In a sandbox it inherits nothing. The token goes this way since others could read
+        a command line.
         """
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith(OURS)}
+        process, cell = self.process, self.process.cell
+        if cell is None:
+            inherited = {k: v for k, v in os.environ.items() if not k.startswith(OURS)}
+            address = self._address
+        else:
+            inherited, address = cell.environment(), cell.address
         return {
             **inherited,
-            **self.process.env,
-            "EUCHRE_REFEREE": self._address,
-            "EUCHRE_TOKEN": self.process.token,
-            "EUCHRE_INSTANCE": self.process.instance,
+            **process.env,
+            "EUCHRE_REFEREE": address,
+            "EUCHRE_TOKEN": process.token,
+            "EUCHRE_INSTANCE": process.instance,
         }
-
-    async def _pass_on_dismissal(self, lifeline: trio.abc.SendStream) -> None:
-        """
-        Ask the warden for a gentle end once the process is dismissed.
-        """
-        await self.dismissed.wait()
-        with contextlib.suppress(trio.BrokenResourceError):  # it has ended in the meantime
-            await lifeline.send_all(b"\n")
-
-    async def _cut(self, running: trio.Process, lifeline: trio.abc.SendStream) -> None:
-        """
-        Cut the lifeline and wait until the warden has killed what is left.
-        """
-        with trio.CancelScope(shield=True):
-            await lifeline.aclose()
-            with trio.move_on_after(WARDEN_PATIENCE):
-                await running.wait()
-                return
-            # Something cannot be killed: another user's, or stuck in the kernel.
-            log.error("bot_process_left", bot=self.process.bot_id, warden=running.pid)
-            running.kill()
-            await running.wait()
 
 
 def filled_in(command: Sequence[str]) -> list[str]:

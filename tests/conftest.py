@@ -50,6 +50,28 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     return report
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """
+    Leave out the tests of sandboxes where there can be none, unless this is CI.
+    """
+    if os.environ.get("CI") or shutil.which("bwrap"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("sandbox")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """
+    Say why tests were left out.
+    """
+    if not (os.environ.get("CI") or shutil.which("bwrap")):
+        terminalreporter.write_line(
+            "tests of sandboxes are left out: there is no bubblewrap (apt install bubblewrap)"
+        )
+
+
 # --- PostgreSQL ------------------------------------------------------------------------
 
 

@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 from referee import launch
 from referee.errors import ConfigError
 from referee.launch import BotGone, check_command, open_launcher, private_folder
+from referee.warded import LOG_LIMIT
 
 if TYPE_CHECKING:
     from .conftest import Zoo
@@ -194,7 +195,7 @@ async def test_a_flood_of_every_start_shares_one_limit(zoo: Zoo) -> None:
         with trio.fail_after(30):
             await launcher.gone.receive()
     assert 2 == zoo.started()
-    assert launch.LOG_LIMIT < launcher.log_path(bot).stat().st_size < launch.LOG_LIMIT + 100
+    assert LOG_LIMIT < launcher.log_path(bot).stat().st_size < LOG_LIMIT + 100
 
 
 @pytest.mark.slow

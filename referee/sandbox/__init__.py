@@ -1,0 +1,8 @@
+"""
+Sandboxes for programs that strangers sent: what they may see, use and reach.
+"""
+
+from referee.sandbox.cell import Cell, Ground, Limits
+from referee.sandbox.ground import open_ground
+
+__all__ = ["Cell", "Ground", "Limits", "open_ground"]
