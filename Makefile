@@ -34,8 +34,8 @@ bench: .venv/ready-run ## Measure the speed of the rules and of the referee, som
 bench-long: .venv/ready-run ## Measure whether memory grows over 10,000 games, some minutes: [ARGS=games]
 	@.venv/bin/python tests/bench/long_memory.py $(ARGS)
 
-bots: .venv/ready-run ## Build the sample bots whose language needs it
-	@for each in sample_bots/*/Makefile; do test ! -e "$$each" || $(MAKE) --no-print-directory -C "$${each%/*}" || exit; done
+bots: .venv/ready-dev ## Build the sample bots in other languages whose tools are there
+	@PYTHON="$$PWD/.venv/bin/python" sample_bots/build.sh
 
 protos: .venv/ready-dev ## Generate the protocol code now (it happens by itself when a .proto changes)
 	@.venv/bin/python protos/generate.py
