@@ -17,9 +17,19 @@ from referee.errors import RemoteError
 from referee.wire import tournament
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
 
-    from referee.office import Admission, Listing, Report, Submission
+    from referee.office import Admission, GameSummary, Listing, Report, Submission
+
+_REFUSALS = frozenset(
+    {
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.UNAUTHENTICATED,
+        grpc.StatusCode.PERMISSION_DENIED,
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+    }
+)
+"""Statuses whose text says all that there is to say."""
 
 DEADLINE = 10.0
 """Seconds that a call may take."""
@@ -59,6 +69,60 @@ async def standings(address: str) -> Report:
     return tournament.read_report(await _call(address, lambda stub: stub.GetStandings, request))
 
 
+async def watch_standings(
+    address: str, *, interval: float | None = None, token: str | None = None
+) -> AsyncIterator[Report]:
+    """
+    Yield the standings of the league at *address*, now and whenever they have changed.
+
+    Args:
+        address: Where the referee listens.
+        interval: Seconds between two of them at least; None: what the referee does by itself.
+        token: Of a bot of the league, where only these may watch.
+
+    Raises:
+        RemoteError: There is no answer, or no more; the text says why.
+    """
+    request = tournament_service_pb2.WatchStandingsRequest(interval=interval)
+    async for message in _stream(address, lambda stub: stub.WatchStandings, request, token):
+        yield tournament.read_watched_standings(message)
+
+
+async def watch_games(
+    address: str, *, after: int | None = None, token: str | None = None
+) -> AsyncIterator[GameSummary]:
+    """
+    Yield the games of the league at *address* as they are stored, each once, in order.
+
+    Args:
+        address: Where the referee listens.
+        after: Number of the last game that is known already, 0 for none; None: only from now on.
+        token: Of a bot of the league, where only these may watch.
+
+    Raises:
+        RemoteError: There is no answer, or no more; the text says why.
+    """
+    request = tournament_service_pb2.WatchGamesRequest(after_game=after)
+    async for message in _stream(address, lambda stub: stub.WatchGames, request, token):
+        yield tournament.read_game(message)
+
+
+async def _stream(
+    address: str,
+    method: Callable[[Any], Callable[..., AsyncIterable[Any]]],
+    request: Any,
+    token: str | None,
+) -> AsyncIterator[Any]:
+    metadata = None if token is None else (("authorization", f"Bearer {token}"),)
+    async with grpc.aio.insecure_channel(address) as channel:
+        stub = tournament_service_pb2_grpc.TournamentServiceStub(channel)
+        try:
+            async for message in method(stub)(request, metadata=metadata):
+                yield message
+        except grpc.aio.AioRpcError as error:
+            raise RemoteError(_explained(address, error)) from error
+
+
 async def _call(
     address: str, method: Callable[[Any], Callable[..., Awaitable[Any]]], request: Any
 ) -> Any:
@@ -83,7 +147,7 @@ def _explained(address: str, error: grpc.aio.AioRpcError) -> str:
         )
     if code is codes.DEADLINE_EXCEEDED:
         return f"no answer from {address} within {DEADLINE:g} seconds; try again later"
-    if code is codes.INVALID_ARGUMENT:
+    if code in _REFUSALS:
         return f"{address} refuses: {said}"
     if code is codes.FAILED_PRECONDITION:
         return f"{address} has no league to ask: {said}; ask whoever runs it to open one"

@@ -305,6 +305,16 @@ class Hall:
             sorted(k.name for k, i in self._instances.items() if k.bot == bot and i.connected)
         )
 
+    def sits(self, bot: str, name: str | None = None) -> bool:
+        """
+        Whether an instance of *bot*, or the one called *name*, sits in a game.
+        """
+        return any(
+            instance.games
+            for key, instance in self._instances.items()
+            if key.bot == bot and name in (None, key.name)
+        )
+
     # --- games ---------------------------------------------------------------------------
 
     def seat(

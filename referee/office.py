@@ -92,6 +92,30 @@ class Report:
     scheduled: int
 
 
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """
+    How a stored game ended; the fields are those of `GameSummary` in the protocol.
+    """
+
+    game: int
+    """Its number in the store; grows."""
+    set_id: str
+    sitting: int
+    bot_ids: tuple[str, ...]
+    """N, E, S, W."""
+    names: tuple[str, ...]
+    scores: tuple[int, ...]
+    """By side."""
+    winners: tuple[int, ...]
+    """Sides."""
+    reneges: tuple[int, ...]
+    """By seat."""
+    faults: tuple[int, ...]
+    """By seat."""
+    ending: str
+
+
 class Office(Protocol):
     """
     What the tournament service calls, in the asyncio thread.
@@ -114,7 +138,27 @@ class Office(Protocol):
 
     async def standings(self) -> Report:
         """
-        Return the standings.
+        Return the standings, which may be a moment old.
+        """
+        ...
+
+    async def newest_standings(self) -> Report:
+        """
+        Return standings that hold all that was stored before the call.
+
+        It may take a moment: they are made once a second at most, whoever asks.
+        """
+        ...
+
+    async def last_game(self) -> int:
+        """
+        Return the number of the newest game that is stored, 0 without any.
+        """
+        ...
+
+    async def games_after(self, game: int, most: int) -> tuple[GameSummary, ...]:
+        """
+        Return the games whose numbers are greater than *game*, in order, *most* of them at most.
         """
         ...
 
@@ -141,6 +185,25 @@ class NoOffice:
         """
         Refuse: there is no league here.
         """
+        raise Closed
+
+    async def newest_standings(self) -> Report:
+        """
+        Refuse: there is no league here.
+        """
+        raise Closed
+
+    async def last_game(self) -> int:
+        """
+        Refuse: there is no league here.
+        """
+        raise Closed
+
+    async def games_after(self, game: int, most: int) -> tuple[GameSummary, ...]:
+        """
+        Refuse: there is no league here.
+        """
+        del game, most
         raise Closed
 
 

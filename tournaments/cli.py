@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import shutil
 import sys
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from referee.story import seat_names, story
 from tournaments import commands, files
 from tournaments.exporting import export, text_of
 from tournaments.reading import league_of, standings_of
+from tournaments.serving import Serving
 from tournaments.standings import FORMATS, render
 from tournaments.store import Store, default_url
 from tournaments.verifying import verify_store
@@ -175,6 +177,7 @@ def _unused(parser: argparse.ArgumentParser) -> None:
     """
     parser.add_argument("--tables", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--seed", help=argparse.SUPPRESS)
+    parser.add_argument("--drain", type=_seconds, help=argparse.SUPPRESS)
 
 
 def _playing(parser: argparse.ArgumentParser) -> None:
@@ -184,6 +187,23 @@ def _playing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", metavar="TEXT", help="repeatable decks; whoever knows it knows them all"
     )
+    parser.add_argument(
+        "--drain",
+        type=_seconds,
+        default=Serving().drain,
+        metavar="SECONDS",
+        help="what games in progress get after Ctrl-C or SIGTERM; default %(default)g",
+    )
+
+
+def _seconds(text: str) -> float:
+    """
+    Read a time for argparse, which turns a ValueError into a usage error.
+    """
+    seconds = float(text)
+    if not 0 <= seconds < math.inf:
+        raise ValueError(text)
+    return seconds
 
 
 # --- commands ------------------------------------------------------------------------------
@@ -226,7 +246,8 @@ def _league(options: argparse.Namespace) -> tuple[str, League]:
 
 def _play(options: argparse.Namespace, league: League, store: Store, run: Run) -> int:
     async def play() -> commands.Ended:
-        return await commands.play_run(league, store, run, tables=options.tables)
+        how = Serving(drain=options.drain)
+        return await commands.play_run(league, store, run, how, tables=options.tables)
 
     ended = trio.run(play)
     _print(options, league, store, run)

@@ -26,6 +26,7 @@ from tournaments.office import LeagueOffice
 from tournaments.pairing import count, fixtures
 from tournaments.progress import Progress
 from tournaments.runner import Played, Runner
+from tournaments.serving import Serving
 from tournaments.store import NewGame, Run, Store
 from tournaments.tally import game_row
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from tournaments.host import Host
     from tournaments.league import League
     from tournaments.pairing import Fixture
-    from tournaments.serving import Serving
 
 RESULTS = Path("results")
 """Folder of stores, logs and tokens, in the working folder."""
@@ -95,11 +95,25 @@ def check_same(run: Run, league: League, path: str) -> League:
     return league.with_seed(run.seed)
 
 
-async def play_run(league: League, store: Store, run: Run, *, tables: int | None = None) -> Ended:
+async def play_run(
+    league: League,
+    store: Store,
+    run: Run,
+    how: Serving | None = None,
+    *,
+    tables: int | None = None,
+) -> Ended:
     """
     Play all games of a run that are not stored yet.
 
     The first SIGINT or SIGTERM lets the games in progress end, the second stops at once.
+
+    Args:
+        league: What is played.
+        store: Where games go.
+        run: Its run.
+        how: How it is served; None: with the defaults.
+        tables: Games at once; None: what the league says.
 
     Raises:
         ConfigError: A bot cannot be started, or an address cannot be listened at.
@@ -108,9 +122,10 @@ async def play_run(league: League, store: Store, run: Run, *, tables: int | None
     done = await trio.to_thread.run_sync(store.played_ids, run)
     left = (fixture for fixture in fixtures(league) if fixture.id not in done)
     progress = Progress(sys.stderr, count(league), len(done))
-    async with open_host(league, run, places(league, run), listen=_listen(league)) as host:
+    how = how or Serving()
+    async with open_host(league, run, places(league, run), how, listen=_listen(league)) as host:
         runner = _runner(host, store, tables or league.tables, progress)
-        async with _interruptible(runner, progress):
+        async with _interruptible(runner, host, progress, how.drain):
             await _wait_for_bots(host, progress)
             progress.begin()
             await runner.run(left)
@@ -149,7 +164,7 @@ async def host_open(
                 host.admit(bot.id, bot.name, bot.token_sha256)
         progress.say(f"listening at {host.addresses[-1]}; stop with Ctrl-C")
         runner = _runner(host, store, tables or league.tables, progress)
-        async with _interruptible(runner, progress):
+        async with _interruptible(runner, host, progress, how.drain):
             await runner.run(_open_fixtures(league, host, done))
     progress.close()
     return Ended(interrupted=True, void=runner.void)
@@ -175,7 +190,7 @@ def _runner(host: Host, store: Store, tables: int, progress: Progress) -> Runner
             ],
         )
 
-    return Runner(host.play, keep, tables=tables, progress=progress)
+    return Runner(host.play, keep, tables=tables, progress=progress, stored=host.note_stored)
 
 
 async def _open_fixtures(league: League, host: Host, done: set[str]) -> AsyncIterator[Fixture]:
@@ -224,20 +239,35 @@ def _listen(league: League) -> str | None:
 
 
 @asynccontextmanager
-async def _interruptible(runner: Runner, progress: Progress) -> AsyncIterator[None]:
+async def _interruptible(
+    runner: Runner, host: Host, progress: Progress, seconds: float
+) -> AsyncIterator[None]:
     """
     Let the first signal drain *runner*, and the second cancel the body.
+
+    Draining takes *seconds* at most: games that are still in progress then are given up.
     """
+    log = structlog.get_logger("league")
+
+    async def drain() -> None:
+        await host.drain("the referee shuts down")
+        await trio.sleep(seconds)
+        runner.abandon()
 
     async def listen(task_status: trio.TaskStatus[None]) -> None:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             task_status.started()
-            async for _ in signals:
+            async for number in signals:
                 if runner.draining:
                     nursery.cancel_scope.cancel()
                     return
                 runner.drain()
-                progress.say("finishing the games in progress; once more to stop now")
+                log.info("draining", signal=signal.Signals(number).name, seconds=seconds)
+                progress.say(
+                    f"finishing the games in progress, for {seconds:g} seconds at most; "
+                    "once more to stop now"
+                )
+                nursery.start_soon(drain)
 
     async with background() as nursery:
         await nursery.start(listen)

@@ -67,6 +67,10 @@ class Host:
         """Display names by id."""
         self.changed = trio.Event()
         """Set, and replaced, when an instance comes or goes or a bot is entered."""
+        self.changes = 0
+        """Grows when games have been stored or a bot was entered: standings are not as before."""
+        self.farewell = "the league is over"
+        """What bots are told at the end."""
         self._door = door
         self._server = server
         self._launcher = launcher
@@ -83,6 +87,7 @@ class Host:
         self.names[bot_id] = name
         self._door.call_soon(self._server.admit, Bot(bot_id, name, token_sha256))
         self._note_change()
+        self.note_stored()
 
     def launch(self, entrant: Entrant) -> None:
         """
@@ -167,6 +172,20 @@ class Host:
         self.changed = trio.Event()
 
     # --- games ---------------------------------------------------------------------------
+
+    def note_stored(self) -> None:
+        """
+        Take note that what is shown of the league has changed.
+        """
+        self.changes += 1
+        self._door.call_soon(self._server.watchers.changed)
+
+    async def drain(self, reason: str) -> None:
+        """
+        Take on nothing new: no bots that have no game in progress, and no submissions.
+        """
+        self.farewell = reason
+        await self._door.run(self._server.drain, reason)
 
     async def play(self, fixture: Fixture) -> FinishedGame:
         """
@@ -277,7 +296,7 @@ async def open_host(
                     async with trio.open_nursery() as nursery:
                         # Bots that leave when they are told farewell have not died.
                         nursery.start_soon(launcher.stop)
-                        await door.run(server.stop, "the league is over")
+                        await door.run(server.stop, host.farewell)
             finally:
                 with trio.CancelScope(shield=True), contextlib.suppress(DoorClosed):
                     await door.run(server.stop)
@@ -338,6 +357,7 @@ def _settings(league: League, how: Serving) -> Settings:
         faults_to_forfeit=limits.faults_to_forfeit,
         games=frozenset({league.game}),
         insecure_ok=how.insecure,
+        watch=how.watch,
     )
 
 

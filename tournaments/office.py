@@ -13,7 +13,7 @@ import structlog
 import trio
 
 from referee.errors import ConfigError
-from referee.office import Admission, Listing, Report, Row
+from referee.office import Admission, GameSummary, Listing, Report, Row
 from referee.rules.variants import GAMES
 from referee.server import token_hash
 from tournaments.names import name_fault
@@ -45,6 +45,8 @@ class LeagueOffice:
         self._store = store
         self._report: Report | None = None
         self._made = -_FRESH
+        self._covers = -1
+        """What `Host.changes` was when it was made."""
         self._one_at_a_time = trio.Lock()
 
     async def submit(self, submission: Submission) -> Admission:
@@ -64,6 +66,24 @@ class LeagueOffice:
         Return the standings.
         """
         return await self._door.enter(self._standings)
+
+    async def newest_standings(self) -> Report:
+        """
+        Return standings that hold all that was stored before the call.
+        """
+        return await self._door.enter(self._newest)
+
+    async def last_game(self) -> int:
+        """
+        Return the number of the newest game.
+        """
+        return await self._door.enter(self._last_game)
+
+    async def games_after(self, game: int, most: int) -> tuple[GameSummary, ...]:
+        """
+        Return games whose numbers are greater than *game*.
+        """
+        return await self._door.enter(self._games_after, game, most)
 
     # --- on the trio side ----------------------------------------------------------------
 
@@ -115,9 +135,40 @@ class LeagueOffice:
         async with self._one_at_a_time:
             now = trio.current_time()
             if self._report is None or now - self._made >= _FRESH:
+                covers = self._host.changes
                 self._report = await trio.to_thread.run_sync(self._make_report)
-                self._made = now
+                self._made, self._covers = now, covers
             return self._report
+
+    async def _newest(self) -> Report:
+        wanted = self._host.changes
+        while True:
+            report = await self._standings()
+            if self._covers >= wanted:
+                return report
+            await trio.sleep_until(self._made + _FRESH)
+
+    async def _last_game(self) -> int:
+        return await trio.to_thread.run_sync(self._store.last_game, self._host.run)
+
+    async def _games_after(self, game: int, most: int) -> tuple[GameSummary, ...]:
+        games = await trio.to_thread.run_sync(self._store.games_after, self._host.run, game, most)
+        names = self._host.names
+        return tuple(
+            GameSummary(
+                game=number,
+                set_id=row.set_id,
+                sitting=row.sitting,
+                bot_ids=row.seats,
+                names=tuple(names.get(bot, bot) for bot in row.seats),
+                scores=row.scores,
+                winners=row.winners,
+                reneges=row.reneges,
+                faults=row.faults,
+                ending=row.ending,
+            )
+            for number, row in games
+        )
 
     def _make_report(self) -> Report:
         host = self._host

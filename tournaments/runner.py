@@ -48,6 +48,7 @@ class Runner:
         *,
         tables: int,
         progress: Progress,
+        stored: Callable[[], None] = lambda: None,
     ) -> None:
         """
         Be ready to run.
@@ -57,17 +58,23 @@ class Runner:
             store: Writes games in one transaction; called in a thread.
             tables: Games at once.
             progress: Is told of each game that is stored.
+            stored: Called whenever games have been stored.
         """
         self._play = play
         self._store = store
         self._tables = trio.Semaphore(tables)
         self._progress = progress
+        self._note_stored = stored
         self._draining = trio.Event()
+        self._playing = trio.CancelScope()
+        """Around all games in progress."""
         self._log = structlog.get_logger("runner")
         self.stored = 0
         """Games stored so far."""
         self.void = 0
         """Of these, games that are void because the referee failed."""
+        self.abandoned = 0
+        """Games in progress that were given up; they are played again when the run goes on."""
 
     @property
     def draining(self) -> bool:
@@ -82,6 +89,13 @@ class Runner:
         """
         self._draining.set()
 
+    def abandon(self) -> None:
+        """
+        Give up the games in progress; those that are over are still stored.
+        """
+        self.drain()
+        self._playing.cancel()
+
     async def run(self, fixtures: Iterator[Fixture] | AsyncIterator[Fixture]) -> None:
         """
         Play all *fixtures*, in order as far as tables are free.
@@ -93,15 +107,24 @@ class Runner:
         played, stored = trio.open_memory_channel[Played](_BATCH)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._store_all, stored)
-            async with played, trio.open_nursery() as games:
-                while not self.draining:
-                    fixture = await self._next(fixtures)
-                    if fixture is None:
-                        break
-                    await self._tables.acquire()
-                    if self.draining:
-                        break
-                    games.start_soon(self._play_one, fixture, played.clone())
+            async with played:
+                with self._playing:
+                    await self._play_all(fixtures, played)
+
+    async def _play_all(
+        self,
+        fixtures: Iterator[Fixture] | AsyncIterator[Fixture],
+        played: trio.MemorySendChannel[Played],
+    ) -> None:
+        async with trio.open_nursery() as games:
+            while not self.draining:
+                fixture = await self._next(fixtures)
+                if fixture is None:
+                    break
+                await self._tables.acquire()
+                if self.draining:
+                    break
+                games.start_soon(self._play_one, fixture, played.clone())
 
     async def _next(self, fixtures: Iterator[Fixture] | AsyncIterator[Fixture]) -> Fixture | None:
         """
@@ -130,6 +153,9 @@ class Runner:
                     game = await self._play(fixture)
                     if game.error is not None:
                         self._failed(fixture, game.error, "void")
+            except trio.Cancelled:
+                self.abandoned += 1
+                raise
             finally:
                 self._tables.release()
             await played.send(Played(fixture, game))
@@ -148,4 +174,5 @@ class Runner:
             await trio.to_thread.run_sync(self._store, batch)
             self.stored += len(batch)
             self.void += sum(played.game.error is not None for played in batch)
+            self._note_stored()
             self._progress.add(len(batch), sum(sum(played.game.faults) for played in batch))

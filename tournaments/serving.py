@@ -42,6 +42,7 @@ Paths are relative to the file.
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
@@ -166,8 +167,8 @@ def parse(text: str, path: str | Path) -> Serving:
         listen = _address(file, "listen")
         metrics = _address(file, "metrics")
         rest = file.rest({"store": str, "insecure": bool, "drain": float})
-        if rest.get("drain", 0.0) < 0:
-            raise ConfigError("must not be negative", key="drain")
+        if not 0 <= rest.get("drain", 0.0) < math.inf:
+            raise ConfigError("must be a number of seconds, not negative", key="drain")
         return Serving(
             league=None if league is None else folder / league,
             listen=listen,

@@ -156,6 +156,8 @@ class Conversation:
             played = " and ".join(sorted(server.settings.games))
             return End(_CODES.FAILED_PRECONDITION, f"only {played} is played here")
         key = InstanceKey(bot.bot_id, hello.instance)
+        if server.draining and not server.hall.sits(*key):
+            return End(_CODES.UNAVAILABLE, server.draining)
         stream = server.enter(key, hello.max_asks)
         if stream is None:
             return CROWDED

@@ -41,6 +41,7 @@ from referee.server.settings import (
     release,
     token_hash,
 )
+from referee.server.watching import Watchers
 from referee.wire.frames import FrameEncoder
 
 if TYPE_CHECKING:
@@ -93,6 +94,10 @@ class RefereeServer:
         """Hash of the secret of the league that is played; told to bots."""
         self.office: Office = office or NoOffice()
         """What the tournament service asks."""
+        self.watchers = Watchers(self)
+        """Who watches the league."""
+        self.draining = ""
+        """Why nothing new is taken on; empty while it is."""
         self._observer = observer
         self._bots: dict[str, Bot] = {}
         self._by_token: dict[str, Bot] = {}
@@ -103,6 +108,7 @@ class RefereeServer:
         self._closing = ""
         self._ticker: asyncio.Task[None] | None = None
         self._server: grpc.aio.Server | None = None
+        self._health: health.aio.HealthServicer | None = None
         self._log = structlog.get_logger("server")
 
     async def start(self) -> None:
@@ -116,7 +122,7 @@ class RefereeServer:
         for address in self.addresses:
             check_address(address, insecure_ok=settings.insecure_ok)
         server = grpc.aio.server(
-            interceptors=[Guard()],
+            interceptors=[Guard(self)],
             options=[*OPTIONS, ("grpc.max_receive_message_length", settings.max_message_bytes)],
         )
         referee_service_pb2_grpc.add_RefereeServiceServicer_to_server(Referee(self), server)
@@ -141,13 +147,26 @@ class RefereeServer:
             raise
         self.addresses = tuple(bound)
         self._server = server
+        self._health = checks
         self._ticker = asyncio.create_task(self._tick(), name="clocks")
+
+    async def drain(self, reason: str) -> None:
+        """
+        Take on nothing new: who looks for a referee is sent elsewhere from now on.
+
+        Games in progress go on, and their instances may still come back to them.
+        """
+        self.draining = reason
+        if self._health is not None:
+            await self._health.enter_graceful_shutdown()
 
     async def stop(self, reason: str = "the referee shuts down", grace: float = 2.0) -> None:
         """
         Say farewell to everybody, and stop within about *grace* seconds.
         """
         self._closing = reason
+        await self.drain(reason)
+        self.watchers.close(reason)
         for stream in list(self._streams.values()):
             stream.end(End.farewell(reason))
         if self._ticker is not None:
@@ -323,6 +342,8 @@ class RefereeServer:
             return STRANGER
         if self._closing:
             return End(grpc.StatusCode.UNAVAILABLE, self._closing)
+        if self.draining and not self.hall.sits(bot.bot_id):
+            return End(grpc.StatusCode.UNAVAILABLE, self.draining)
         if self._opened.total() >= self.settings.max_streams:
             return FULL
         # Twice as many as it may have: streams that say hello and those that they replace.
@@ -338,6 +359,12 @@ class RefereeServer:
                     # Hashes are looked up, so the time it takes says nothing of a token.
                     return self._by_token.get(token_hash(token.strip()))
         return None
+
+    def knows(self, context: Context) -> bool:
+        """
+        Whether a call shows the token of a bot that may connect.
+        """
+        return self._authenticated(context) is not None
 
     def enter(self, key: InstanceKey, max_asks: int) -> Stream | None:
         """

@@ -85,19 +85,17 @@ class Tournament(tournament_service_pb2_grpc.TournamentServiceServicer):
         del request
         await context.abort(grpc.StatusCode.UNIMPLEMENTED, "not offered by this referee")
 
-    async def WatchStandings(self, request: Any, context: Context) -> Any:  # type: ignore[override]  # noqa: N802
+    async def WatchStandings(self, request: Any, context: Context) -> None:  # type: ignore[override]  # noqa: N802
         """
-        Not offered yet.
+        Send the standings now and whenever they have changed.
         """
-        del request
-        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "not offered by this referee")
+        await self._server.watchers.standings(request, context)
 
-    async def WatchGames(self, request: Any, context: Context) -> Any:  # type: ignore[override]  # noqa: N802
+    async def WatchGames(self, request: Any, context: Context) -> None:  # type: ignore[override]  # noqa: N802
         """
-        Not offered yet.
+        Send games as they are stored.
         """
-        del request
-        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "not offered by this referee")
+        await self._server.watchers.games(request, context)
 
     async def ListBots(self, request: Any, context: Context) -> Any:  # noqa: N802
         """
@@ -120,6 +118,10 @@ class Tournament(tournament_service_pb2_grpc.TournamentServiceServicer):
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, str(error))
 
 
+CHANGES = frozenset(f"/{TOURNAMENT}/{name}" for name in ("SubmitBot", "UploadBot"))
+"""Calls that nobody wants to hear any more while the referee drains."""
+
+
 class Guard(grpc.aio.ServerInterceptor):
     """
     Lets no text of an exception out: it could name cards.
@@ -128,6 +130,9 @@ class Guard(grpc.aio.ServerInterceptor):
     request that cannot be parsed too. So requests are parsed here, and whatever
     is raised is logged under an incident id, which is all that a client gets.
     """
+
+    def __init__(self, server: RefereeServer) -> None:
+        self._server = server
 
     async def intercept_service(
         self, continuation: Callable[..., Awaitable[Any]], details: grpc.HandlerCallDetails
@@ -138,9 +143,17 @@ class Guard(grpc.aio.ServerInterceptor):
         handler = await continuation(details)
         if handler is None:
             return None
+        if self._server.draining and details.method in CHANGES:
+            return _refused(handler, self._server.draining)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(
                 _guarded(handler.unary_unary, details, handler.request_deserializer),
+                request_deserializer=None,
+                response_serializer=handler.response_serializer,
+            )
+        if handler.unary_stream is not None and TOURNAMENT in details.method:
+            return grpc.unary_stream_rpc_method_handler(
+                _guarded(handler.unary_stream, details, handler.request_deserializer),
                 request_deserializer=None,
                 response_serializer=handler.response_serializer,
             )
@@ -152,6 +165,20 @@ class Guard(grpc.aio.ServerInterceptor):
                 response_serializer=None,
             )
         return handler
+
+
+def _refused(handler: Any, why: str) -> Any:
+    """
+    Return a handler of the same kind that takes nothing on any more.
+    """
+
+    async def refuse(request: Any, context: Context) -> None:
+        del request
+        await abort(context, grpc.StatusCode.UNAVAILABLE, why)
+
+    if handler.stream_unary is not None:
+        return grpc.stream_unary_rpc_method_handler(refuse)
+    return grpc.unary_unary_rpc_method_handler(refuse)
 
 
 def _guarded(

@@ -8,7 +8,7 @@ import hashlib
 import ipaddress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from referee.errors import ConfigError
 from referee.hall import InstanceKey, Limits
@@ -80,6 +80,10 @@ class Settings:
     """What is played here; who can play none of it is turned away."""
     insecure_ok: bool = False
     """Whether tokens may cross a network in the clear."""
+    watch: Literal["anyone", "bots", "nobody"] = "anyone"
+    """Who may watch standings and games; `bots`: who shows a token."""
+    max_watchers: int = 100
+    """Calls that watch, in all."""
 
 
 class Observer(Protocol):

@@ -4,12 +4,12 @@ Messages of the tournament service.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from euchre.referee.v1 import rules_pb2, tournament_service_pb2
 
 from referee.errors import ConfigError
-from referee.office import Admission, Listing, Report, Row, Submission
+from referee.office import Admission, GameSummary, Listing, Report, Row, Submission
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -131,6 +131,43 @@ def read_report(message: tournament_service_pb2.GetStandingsResponse) -> Report:
         played=message.games_played,
         scheduled=message.games_scheduled,
     )
+
+
+def write_watched_standings(report: Report) -> tournament_service_pb2.WatchStandingsResponse:
+    """
+    Return the message of the standings for one who watches.
+    """
+    return tournament_service_pb2.WatchStandingsResponse(standings=write_report(report))
+
+
+def read_watched_standings(message: tournament_service_pb2.WatchStandingsResponse) -> Report:
+    """
+    Return the standings.
+    """
+    return read_report(message.standings)
+
+
+def write_game(game: GameSummary) -> tournament_service_pb2.WatchGamesResponse:
+    """
+    Return the message of a game that was stored.
+    """
+    message = tournament_service_pb2.GameSummary(
+        **{name: getattr(game, name) for name in GameSummary.__dataclass_fields__}
+    )
+    return tournament_service_pb2.WatchGamesResponse(game=message)
+
+
+def read_game(message: tournament_service_pb2.WatchGamesResponse) -> GameSummary:
+    """
+    Return a game that was stored.
+    """
+    values: dict[str, Any] = {
+        name: getattr(message.game, name) for name in GameSummary.__dataclass_fields__
+    }
+    for name, value in values.items():
+        if not isinstance(value, int | str):
+            values[name] = tuple(value)
+    return GameSummary(**values)
 
 
 def _read_row(message: tournament_service_pb2.StandingsRow) -> Row:

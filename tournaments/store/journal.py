@@ -285,6 +285,35 @@ class Store:
             row = connection.execute(query).one_or_none()
         return None if row is None else game_of(*row)
 
+    def last_game(self, run: Run) -> int:
+        """
+        Return the number of the game of a run that was stored last, 0 if there is none.
+        """
+        query = sa.select(sa.func.coalesce(sa.func.max(game_table.c.id), 0)).where(
+            game_table.c.run_id == run.id
+        )
+        with self._at_work(), self._engine.connect() as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def games_after(self, run: Run, number: int, most: int) -> list[tuple[int, GameRow]]:
+        """
+        Return games, without their records, with their numbers, in the order of their storing.
+
+        Args:
+            run: Whose.
+            number: They come after the game of this number; 0 for the first of all.
+            most: So many at most.
+        """
+        columns = [game_table.c[name] for name in ("id", *GAME_COLUMNS)]
+        query = (
+            sa.select(*columns)
+            .where(game_table.c.run_id == run.id, game_table.c.id > number)
+            .order_by(game_table.c.id)
+            .limit(most)
+        )
+        with self._at_work(), self._engine.connect() as connection:
+            return [(key, game_of(*row)) for key, *row in connection.execute(query)]
+
     def played_ids(self, run: Run) -> set[str]:
         """
         Return the ids of the fixtures that are stored, void ones included.
