@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import logs, shell
-from referee.cli import adjudicate, rules, serve, submit, verify
+from referee.cli import adjudicate, rules, serve, submit, verify, watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,8 @@ Referees Bid Euchre and Buck Euchre between bots that dial in over gRPC.
   referee serve                          host an open league
   referee submit "My bot" --address HOST:PORT
                                          enter a bot; keeps its token in a file
+  referee watch standings --address HOST:PORT
+                                         follow a league from outside
   referee rules bid                      the rules that are enforced, in English
   referee adjudicate deal.json           a ruling on one deal
   referee verify games.jsonl             check what `league export` wrote
@@ -44,6 +46,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.set_defaults(log_level="warning")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (serve, submit, rules, adjudicate, verify):
+    for command in (serve, submit, watch, rules, adjudicate, verify):
         command.add(commands)
     return parser

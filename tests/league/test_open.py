@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import signal
 import socket
@@ -214,3 +215,99 @@ class TestOutside:
         rows = {row["bot"]: row for row in place.json("standings")["rows"]}
         assert (4, 0) == (rows["far"]["forfeits"], rows["a"]["forfeits"])
         assert "bot_missing" in process.err.read_text()
+
+
+class TestWatching:
+    """
+    `referee watch`, beside a league that grows.
+    """
+
+    def test_games_and_standings_are_followed(self, place, file, address):
+        """
+        Every stored game arrives once, in order; the standings end as they are stored.
+        """
+        referee = serve(place, file, address)
+        at = ("--address", address, "--json")
+        games = place.start("watch", "games", "--after", "0", *at, program="referee")
+        standings = place.start("watch", "standings", *at, program="referee")
+        plain = place.start("watch", "games", "--after", "0", *at[:2], program="referee")
+
+        def lines(process):
+            return [json.loads(line) for line in process.out.read_text().splitlines()]
+
+        place.wait(lambda: len(lines(games)) == 4 and lines(standings), "all games have come")
+        place.wait(lambda: lines(standings)[-1]["played"] == 4, "and the standings of all")
+        stored = place.ask("SELECT id, set_id, sitting FROM game ORDER BY id")
+        assert stored == [(line["game"], line["set_id"], line["sitting"]) for line in lines(games)]
+        assert {"a", "b"} == {bot for line in lines(games) for bot in line["bot_ids"]}
+        assert {line["ending"] for line in lines(games)} <= {"target", "adjudicated"}
+        place.wait(lambda: plain.out.read_text().count("\n") == 4, "and for people")
+        stop(referee)
+        for process in (games, standings, plain):
+            assert 1 == process.wait(20)
+            assert "the referee shuts down" in process.err.read_text()
+            assert 1 == process.err.read_text().count("\n")
+
+
+class TestDraining:
+    """
+    SIGTERM, as a service manager sends it.
+    """
+
+    SLOW = (
+        "    def play(self, ask):\n"
+        "        pathlib.Path('asked').touch()\n"
+        "        time.sleep({})\n"
+        "        return ask.play.legal_cards[0]\n"
+    )
+
+    def serving(self, place, last, address, pause, drain, **keys):
+        """
+        A referee with a bot that takes its time, in a game.
+        """
+        slow = place.bot("slow", self.SLOW.format(pause))
+        file = place.league(
+            ("a", slow, "instances = 2"), ("b", last, "instances = 2"), open=True, listen=address,
+            rest="[limits]\nanswer = 900.0", hands=1, sets=1, **keys,
+        )  # fmt: skip
+        config = place.path / "serve.toml"
+        config.write_text(f'league = "{file.name}"\ndrain = {drain}\n')
+        process = place.start("serve", "--config", config, program="referee")
+        place.wait((place.path / "asked").exists, "a bot is asked for a card")
+        return process
+
+    def test_games_in_progress_end_and_are_stored(self, place, last, address):
+        """
+        Meanwhile nobody is taken in any more; afterwards exit code 0, and nothing is left.
+        """
+        process = self.serving(place, last, address, 0.3, 30.0)
+        process.send_signal(signal.SIGTERM)
+        place.wait(lambda: "once more" in process.err.read_text(), "the signal is heard")
+        done = place.run("submit", "late", "--address", address, program="referee", code=1)
+        assert "the referee shuts down" in done.stderr
+        assert 0 == process.wait(30)
+        assert place.stored()
+        assert [] == place.processes()
+
+    def test_what_takes_longer_is_given_up(self, place, last, address):
+        """
+        After `drain` seconds the game is dropped, and nothing of it is stored.
+        """
+        process = self.serving(place, last, address, 1000, 0.2)
+        process.send_signal(signal.SIGTERM)
+        assert 0 == process.wait(20)
+        assert [] == place.stored()
+        assert [] == place.processes()
+        assert "Traceback" not in process.err.read_text()
+
+    def test_a_second_signal_stops_now(self, place, last, address):
+        """
+        Whatever the first one has promised.
+        """
+        process = self.serving(place, last, address, 1000, 600.0)
+        process.send_signal(signal.SIGTERM)
+        place.wait(lambda: "once more" in process.err.read_text(), "the first signal is heard")
+        process.send_signal(signal.SIGTERM)
+        assert 0 == process.wait(20)
+        assert [] == place.stored()
+        assert [] == place.processes()

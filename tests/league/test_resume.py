@@ -171,3 +171,30 @@ class TestResume:
         """
         place.run("resume", small)
         assert "there are: 1" in place.run("resume", small, "--run", "4", code=2).stderr
+
+
+def test_a_game_that_takes_too_long_is_given_up_and_played_again(place, last):
+    """
+    After `--drain` seconds it is dropped; exit code 130, and `resume` plays it.
+    """
+    slow = place.bot(
+        "slow",
+        "    def play(self, ask):\n"
+        "        if not pathlib.Path('quick').exists():\n"
+        "            pathlib.Path('asked').touch()\n"
+        "            time.sleep(1000)\n"
+        "        return ask.play.legal_cards[0]\n",
+    )
+    file = place.league(
+        ("a", slow, "instances = 2"), ("b", last, "instances = 2"),
+        rest="[limits]\nanswer = 900.0",
+    )  # fmt: skip
+    process = place.start("run", file, "--drain", "0.3")
+    place.wait((place.path / "asked").exists, "a bot is asked for a card")
+    process.send_signal(signal.SIGTERM)
+    assert 130 == process.wait(20)
+    assert [] == place.stored()
+    assert [] == place.processes()
+    (place.path / "quick").touch()
+    place.run("resume", file)
+    assert 4 == len(place.stored())
