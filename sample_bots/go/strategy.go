@@ -75,7 +75,7 @@ func bid(hand []pb.Card, legal []pb.Bid) pb.Bid {
 
 // play leads the highest card, and wins as cheaply as can be, but not over the partner.
 func play(view *pb.SeatView, legal []pb.Card) pb.Card {
-	tricks, trump := view.PublicView.Tricks, pb.Suit(view.PublicView.GetTrump())
+	tricks, trump := view.GetPublicView().GetTricks(), pb.Suit(view.GetPublicView().GetTrump())
 	if len(tricks) == 0 || tricks[len(tricks)-1].Winner != pb.Seat_SEAT_UNSPECIFIED {
 		return highest(legal, trump)
 	}

@@ -1,5 +1,5 @@
 """
-Puts what is beside the tests, and the Python bots, where a test finds them.
+Puts what these tests use where they find it: the Python bots, and the referee that obeys.
 """
 
 from __future__ import annotations
@@ -7,6 +7,10 @@ from __future__ import annotations
 import pathlib
 import sys
 
-BOTS = pathlib.Path(__file__).parents[2] / "sample_bots" / "python"
+HERE = pathlib.Path(__file__).parent
 
-sys.path[:0] = [str(BOTS), str(pathlib.Path(__file__).parent)]
+sys.path[:0] = [
+    str(HERE.parents[1] / "sample_bots" / "python"),
+    str(HERE.parent / "sample_bots"),
+    str(HERE),
+]

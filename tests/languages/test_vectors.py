@@ -29,6 +29,7 @@ def expected(row: dict[str, str]) -> game_pb2.Answer:
     return game_pb2.Answer.FromString(base64.b64decode(row["answer"]))
 
 
+@pytest.mark.slow
 def test_the_file_is_what_the_script_writes() -> None:
     """
     Neither the strategy nor the questions have changed since it was written.
