@@ -23,7 +23,7 @@ from euchre.referee.v1 import cards_pb2, game_pb2, referee_service_pb2
 from euchrebot import Bot, answer
 from google.protobuf.json_format import MessageToDict
 from random_bot import Random
-from simple import Simple
+from simple import ORDER, STAY, Simple, printed, worth
 
 from referee.hall import Ask, Frame
 from referee.opening import open_table
@@ -43,8 +43,8 @@ HEADER = {
     " messages of the protocol, in base64 and as JSON",
     "made_by": "tests/languages/make_vectors.py with sample_bots/python/simple.py",
 }
-GAMES = 16
-"""Games for each set of rules."""
+GAMES = {"bid": 16, "buck": 40}
+"""Games for each set of rules: some questions are rare in Buck."""
 EACH, EACH_MANY = 6, 2
 """Questions taken of each sort and set of rules, if their kind has few sorts or many."""
 MANY = {"play", "drop"}
@@ -80,6 +80,18 @@ TABLES: dict[str, Rules] = {
 }
 
 
+class Timid(Bot):
+    """
+    A bot that passes, and drops out of every deal that it can.
+    """
+
+    def drop(self, ask: game_pb2.Ask) -> bool:  # noqa: ARG002  (whatever it is asked)
+        """
+        Drop.
+        """
+        return True
+
+
 def message(question: Question, ask_id: int, game_id: int, left: float) -> game_pb2.Ask:
     """
     Encode *question* as a bot gets it.
@@ -104,8 +116,8 @@ def asked(name: str) -> Iterator[game_pb2.Ask]:
     """
     rng = random.Random(name)
     simple = Simple()
-    for number in range(GAMES):
-        players = rng.choices((simple, Bold(), Random(), Bot()), k=4)
+    for number in range(GAMES[TABLES[name].game]):
+        players = rng.choices((simple, Bold(), Random(), Timid()), k=4)
         table = open_table(TABLES[name], bytes(32), f"vectors {name}/{number}")
         table.start()
         while (question := table.question) is not None:
@@ -128,12 +140,24 @@ def sort(ask: game_pb2.Ask, said: game_pb2.Answer) -> tuple[object, ...]:
     public = ask.view.public_view
     if kind == "auction":
         more = (said.bid, legal[0] == game_pb2.BID_PASS)
+    elif kind == "call_1":
+        more = (near(worth(ask.view.hand, printed(public.turn_up)), ORDER),)
     elif kind == "drop":
-        more = (len(public.participants), public.trump == cards_pb2.TRUMP_NONE)
+        short = near(worth(ask.view.hand, public.trump), STAY)
+        more = (len(public.participants), public.trump == cards_pb2.TRUMP_NONE, short)
     elif kind == "play":
         trick = public.tricks[-1] if public.tricks and not public.tricks[-1].winner else None
-        more = (*more, len(trick.cards) if trick else 0, said.play == legal[0])
+        cards = list(trick.cards) if trick else []
+        twice = len(set(cards)) < len(cards)
+        more = (*more, len(cards), said.play == legal[0], twice)
     return kind, said.WhichOneof("action"), *more
+
+
+def near(value: int, limit: int) -> int:
+    """
+    Return how a value stands to a limit: exactly if it is one off, else from -2 to 2.
+    """
+    return max(-2, min(2, value - limit))
 
 
 def rows() -> list[dict[str, object]]:
@@ -174,6 +198,21 @@ def text() -> str:
     Return the file.
     """
     return "".join(json.dumps(each, separators=(",", ":")) + "\n" for each in [HEADER, *rows()])
+
+
+def read() -> list[tuple[str, game_pb2.Ask, game_pb2.Answer]]:
+    """
+    Return the vectors of the file: the rules that each comes from, the ask and the answer.
+    """
+    lines = map(json.loads, VECTORS.read_text().splitlines()[1:])
+    return [
+        (
+            line["rules"],
+            game_pb2.Ask.FromString(base64.b64decode(line["ask"])),
+            game_pb2.Answer.FromString(base64.b64decode(line["answer"])),
+        )
+        for line in lines
+    ]
 
 
 if __name__ == "__main__":
