@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
+import languages
 import pytest
 from languages import BOTS, SAMPLES
 
@@ -87,3 +88,15 @@ def test_every_language_is_ready_for_it() -> None:
         first = (SAMPLES / language / "Makefile").read_text().splitlines()[0]
         assert first.startswith("# needs: "), language
         assert (SAMPLES / language / "README.md").is_file()
+
+
+def test_what_is_tested(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """
+    Python always, and of the others those that are built; where all are wanted, all.
+    """
+    commands = {"python": BOTS["python"], "go": [str(tmp_path / "bot")]}
+    monkeypatch.setattr(languages, "BOTS", commands)
+    monkeypatch.delenv("EUCHRE_ALL_BOTS", raising=False)
+    assert ["python"] == list(languages.built())
+    monkeypatch.setenv("EUCHRE_ALL_BOTS", "1")
+    assert commands == languages.built()
