@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from referee.errors import ConfigError
+from referee.escaping import escaped
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -135,20 +136,3 @@ def _spelled_out(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_spelled_out(each) for each in value]
     return escaped(repr(value))
-
-
-def escaped(text: str) -> str:
-    r"""
-    Return *text* with everything that is not printable as an escape sequence.
-
-    Controls, line ends, changes of direction and halves of surrogate pairs; what
-    people write stays.
-
-    >>> print(escaped("zoë\x1b[2J\u202e"))
-    zoë\x1b[2J\u202e
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
-    )

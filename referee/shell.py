@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee.errors import ConfigError, RefereeError
-from referee.logs import escaped
+from referee.escaping import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ import unicodedata
 
 import wcwidth
 
-from tournaments.names import JOINERS, shown
+from referee.escaping import JOINERS, escaped
 
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 """Directions of letters and digits that run from right to left."""
@@ -57,8 +57,8 @@ def markdown(text: str) -> str:
     """
     Return *text* as GitHub's Markdown shows it literally, in a table too.
     """
-    escaped = "".join(_ENTITIES.get(each) or _backslashed(each) for each in shown(text))
-    return re.sub(r"(?i)(www)\.", r"\1\\.", escaped)  # else a link
+    cell = "".join(_ENTITIES.get(each) or _backslashed(each) for each in escaped(text))
+    return re.sub(r"(?i)(www)\.", r"\1\\.", cell)  # else a link
 
 
 def spreadsheet(text: str) -> str:

@@ -16,8 +16,8 @@ from dataclasses import asdict, fields
 from tabulate import DataRow, TableFormat, tabulate
 
 from referee.errors import ConfigError
+from referee.escaping import escaped
 from tournaments.cells import columns, fitted, isolated, markdown, spreadsheet
-from tournaments.names import shown
 from tournaments.ranking import Row, Standings, standings
 
 __all__ = ["FORMATS", "Row", "Standings", "render", "standings"]
@@ -81,6 +81,7 @@ def _plain(table: Standings, width: int) -> str:
     lines = [heads, *_cells(table, [isolated(label) for label in labels])]
     text = tabulate(lines, tablefmt=_TIGHT, colalign=_ALIGN[: len(heads)], disable_numparse=True)
     head, *body = text.splitlines()
+    name = isolated(escaped(table.league_name))
     games = f"{table.games}" + ("" if table.scheduled is None else f" of {table.scheduled}")
     legend = (
         f"=: bots that share a letter are not told apart. W D L: won, drawn, lost. "
@@ -89,7 +90,7 @@ def _plain(table: Standings, width: int) -> str:
     )
     return "\n".join(
         [
-            f"{isolated(shown(table.league_name))} - {table.title}, run {table.run}, {games} games",
+            f"{name} - {table.title}, run {table.run}, {games} games",
             "",
             head,
             "-" * columns(head),
@@ -195,7 +196,7 @@ def _csv(table: Standings) -> str:
     writer.writerow(names)
     for row in table.rows:
         values = asdict(row)
-        values["name"] = spreadsheet(shown(row.name))
+        values["name"] = spreadsheet(escaped(row.name))
         writer.writerow(["" if values[name] is None else values[name] for name in names])
     return out.getvalue()
 
@@ -249,7 +250,7 @@ def _labels(table: Standings, width: int | None) -> list[str]:
     alike = Counter(row.name for row in table.rows)
     labels = []
     for row in table.rows:
-        name = shown(row.name)
+        name = escaped(row.name)
         suffix = f" ({row.bot})" if alike[row.name] > 1 else ""
         if width is not None and columns(name) + len(suffix) > width:
             # The id tells bots apart, so it is what stays.

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.escaping import escaped
 from tournaments.cells import columns, fitted, isolated, markdown, spreadsheet
-from tournaments.names import is_id, name_fault, shown
+from tournaments.names import is_id, name_fault
 
 GOOD_NAMES = [
     "Ärger",
@@ -46,7 +47,7 @@ def test_names_that_may_enter(name):
     Any Unicode that stays in its place.
     """
     assert name_fault(name) is None
-    assert name == shown(name)
+    assert name == escaped(name)
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)
@@ -62,7 +63,7 @@ def test_nothing_that_is_shown_acts(text):
     """
     Whatever comes, what is printed has no control characters and no line ends.
     """
-    printed = shown(text)
+    printed = escaped(text)
     assert len(printed.splitlines()) <= 1
     for character in printed:
         if character not in "\u200c\u200d":
@@ -70,7 +71,7 @@ def test_nothing_that_is_shown_acts(text):
     printed.encode()
 
 
-@given(st.text(max_size=80).map(shown), st.integers(2, 40))
+@given(st.text(max_size=80).map(escaped), st.integers(2, 40))
 def test_fitted_text_fits(text, width):
     """
     It is never wider than it may be, and whole if there is room.
@@ -100,7 +101,7 @@ def test_right_to_left_names_stay_in_their_place():
 
 
 @pytest.mark.parametrize(
-    ("name", "escaped"),
+    ("name", "cell"),
     [
         ("a|b", r"a\|b"),
         ("*x* _y_ `z`", r"\*x\* \_y\_ \`z\`"),
@@ -113,11 +114,11 @@ def test_right_to_left_names_stay_in_their_place():
         ("v1.2-3", "v1.2-3"),
     ],
 )
-def test_markdown(name, escaped):
+def test_markdown(name, cell):
     """
     Markup in a name is shown, not obeyed.
     """
-    assert escaped == markdown(name)
+    assert cell == markdown(name)
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", "\uff1d1"])
