@@ -297,6 +297,12 @@ class Hall:
         instance = self._instance(key, now)
         self.leave(instance, instance.generation, now)
 
+    def instances(self, bot: str) -> list[InstanceKey]:
+        """
+        Return the instances of *bot* that were ever connected or seated.
+        """
+        return [key for key in self._instances if key.bot == bot]
+
     def connected(self, bot: str) -> tuple[str, ...]:
         """
         Return the names of the connected instances of *bot*, sorted.

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from referee.refusals import Reason, Refused
+
 
 @dataclass(frozen=True, slots=True)
 class Submission:
@@ -23,6 +25,8 @@ class Submission:
     description: str
     contact: str
     software: str
+    invitation: str = ""
+    """The code of an invitation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class Listing:
     """Instances that are connected now."""
     played: int
     """Games of it that count so far."""
+    revoked: bool = False
+    """Whether it was taken out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,10 @@ class Row:
     forfeits: int
     median_decision_ms: float | None
     mean_place: float | None
+    reneges_tried: int = 0
+    reneges_unpunished: int = 0
+    challenges_right: int = 0
+    challenges_wrong: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +136,34 @@ class Office(Protocol):
         Enter a bot.
 
         Raises:
-            ConfigError: It is not accepted; the text says why and may be shown.
+            ConfigError: A field of it is not accepted; the text says why and may be shown.
+            Refused: It is not accepted for another reason.
+        """
+        ...
+
+    async def rotate(self, bot_id: str, token: str) -> str:
+        """
+        Give a bot a new token, and return it; the old one is void at once.
+
+        Args:
+            bot_id: Which bot.
+            token: What the caller shows: the bot's token, or the operator's.
+
+        Raises:
+            Refused: There is no such bot, or the caller may not.
+        """
+        ...
+
+    async def revoke(self, bot_id: str, token: str) -> None:
+        """
+        Take a bot out: its streams end, and it plays no more. What it has played stays.
+
+        Args:
+            bot_id: Which bot.
+            token: What the caller shows: the bot's token, or the operator's.
+
+        Raises:
+            Refused: There is no such bot, or the caller may not.
         """
         ...
 
@@ -175,6 +212,20 @@ class NoOffice:
         del submission
         raise Closed
 
+    async def rotate(self, bot_id: str, token: str) -> str:
+        """
+        Refuse: there is no league here.
+        """
+        del bot_id, token
+        raise Closed
+
+    async def revoke(self, bot_id: str, token: str) -> None:
+        """
+        Refuse: there is no league here.
+        """
+        del bot_id, token
+        raise Closed
+
     async def bots(self) -> tuple[Listing, ...]:
         """
         Refuse: there is no league here.
@@ -207,10 +258,10 @@ class NoOffice:
         raise Closed
 
 
-class Closed(Exception):  # noqa: N818  (a state, not a mistake)
+class Closed(Refused):
     """
     There is no league to ask about.
     """
 
     def __init__(self) -> None:
-        super().__init__("this referee hosts no open league")
+        super().__init__(Reason.LEAGUE_MISSING)

@@ -5,6 +5,7 @@ The `league` command.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import math
 import shutil
@@ -18,7 +19,7 @@ import trio
 from referee import logs, shell
 from referee.errors import ConfigError, RecordError
 from referee.story import seat_names, story
-from tournaments import commands, files
+from tournaments import commands, files, serving
 from tournaments.exporting import export, text_of
 from tournaments.reading import league_of, standings_of
 from tournaments.serving import Serving
@@ -176,6 +177,7 @@ def _unused(parser: argparse.ArgumentParser) -> None:
     Take what only playing needs, so that one command can be edited into another.
     """
     parser.add_argument("--tables", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--config", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--seed", help=argparse.SUPPRESS)
     parser.add_argument("--drain", type=_seconds, help=argparse.SUPPRESS)
 
@@ -185,14 +187,20 @@ def _playing(parser: argparse.ArgumentParser) -> None:
     _format(parser)
     parser.add_argument("--tables", type=int, metavar="N", help="games at once")
     parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="how bots from outside reach it: listen, TLS (docs/operations.md)",
+    )
+    parser.add_argument(
         "--seed", metavar="TEXT", help="repeatable decks; whoever knows it knows them all"
     )
     parser.add_argument(
         "--drain",
         type=_seconds,
-        default=Serving().drain,
         metavar="SECONDS",
-        help="what games in progress get after Ctrl-C or SIGTERM; default %(default)g",
+        help="what games in progress get after Ctrl-C or SIGTERM; "
+        f"default {Serving().drain:g}, or what --config says",
     )
 
 
@@ -245,8 +253,11 @@ def _league(options: argparse.Namespace) -> tuple[str, League]:
 
 
 def _play(options: argparse.Namespace, league: League, store: Store, run: Run) -> int:
+    how = Serving() if options.config is None else serving.load(options.config)
+    if options.drain is not None:
+        how = dataclasses.replace(how, drain=options.drain)
+
     async def play() -> commands.Ended:
-        how = Serving(drain=options.drain)
         return await commands.play_run(league, store, run, how, tables=options.tables)
 
     ended = trio.run(play)

@@ -6,7 +6,6 @@ Nothing here prints results; the command lines do.
 
 from __future__ import annotations
 
-import functools
 import secrets
 import signal
 import sys
@@ -21,8 +20,10 @@ import trio
 from referee.background import background
 from referee.errors import ConfigError
 from referee.shuffle import commitment, secret_from_seed
-from tournaments.host import Places, check_bots, open_host
-from tournaments.office import LeagueOffice
+from tournaments.admissions import Admissions
+from tournaments.arrivals import Arrivals
+from tournaments.host import Places, check_bots, kept_token, open_host
+from tournaments.office import OPERATOR, LeagueOffice
 from tournaments.pairing import count, fixtures
 from tournaments.progress import Progress
 from tournaments.runner import Played, Runner
@@ -33,6 +34,7 @@ from tournaments.tally import game_row
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
+    from referee.door import Door
     from tournaments.host import Host
     from tournaments.league import League
     from tournaments.pairing import Fixture
@@ -123,7 +125,8 @@ async def play_run(
     left = (fixture for fixture in fixtures(league) if fixture.id not in done)
     progress = Progress(sys.stderr, count(league), len(done))
     how = how or Serving()
-    async with open_host(league, run, places(league, run), how, listen=_listen(league)) as host:
+    listen = how.listen or _listen(league)
+    async with open_host(league, run, places(league, run), how, listen=listen) as host:
         runner = _runner(host, store, tables or league.tables, progress)
         async with _interruptible(runner, host, progress, how.drain):
             await _wait_for_bots(host, progress)
@@ -150,18 +153,29 @@ async def host_open(
     """
     done = await trio.to_thread.run_sync(store.played_ids, run)
     progress = Progress(sys.stderr, None, len(done))
-    office = functools.partial(LeagueOffice, store=store)
+    bots = await trio.to_thread.run_sync(store.bots, run)
+    kept = places(league, run).tokens / f"{OPERATOR}.token"
+    admissions = Admissions(how.submission)
+    operator = kept_token(kept, OPERATOR)
+
+    def office(host: Host, door: Door) -> LeagueOffice:
+        return LeagueOffice(host, door, store, admissions, operator)
+
     async with open_host(
         league,
         run,
         places(league, run),
         how,
         listen=how.listen or _listen(league) or "127.0.0.1:50117",
+        revoked=[bot.id for bot in bots if bot.revoked is not None],
         make_office=office,
     ) as host:
-        for bot in await trio.to_thread.run_sync(store.bots, run):
+        for bot in bots:
             if bot.token_sha256 is not None and bot.id not in host.names:
                 host.admit(bot.id, bot.name, bot.token_sha256)
+            if bot.revoked is not None:
+                host.expel(bot.id)
+        progress.say(f"the operator's token is in {kept}")
         progress.say(f"listening at {host.addresses[-1]}; stop with Ctrl-C")
         runner = _runner(host, store, tables or league.tables, progress)
         async with _interruptible(runner, host, progress, how.drain):
@@ -196,20 +210,17 @@ def _runner(host: Host, store: Store, tables: int, progress: Progress) -> Runner
 async def _open_fixtures(league: League, host: Host, done: set[str]) -> AsyncIterator[Fixture]:
     """
     Yield fixtures of an open league as they become playable, each once.
-
-    Whenever somebody came the list is read from the start, so that a newcomer's
-    first sets come before the later sets of the others.
     """
+    arrivals = Arrivals(league, done)
     while True:
         changed = host.changed
-        for fixture in fixtures(league, tuple(host.names)):
-            if fixture.id not in done and host.ready_for(fixture):
-                done.add(fixture.id)
-                yield fixture
-                if host.changed is not changed:
-                    break
-        else:
-            await changed.wait()
+        arrivals.update(host.ready())
+        while host.changed is changed:
+            fixture = arrivals.next()
+            if fixture is None:
+                await changed.wait()
+                break
+            yield fixture
 
 
 async def _wait_for_bots(host: Host, progress: Progress) -> None:

@@ -26,12 +26,12 @@ from referee.hall import FinishedGame, InstanceKey
 from referee.launch import BotProcess, Launcher, check_command, open_launcher, private_folder
 from referee.opening import open_table
 from referee.record import GameRecord
-from referee.server import Bot, RefereeServer, Settings, token_hash
+from referee.server import Bot, RefereeServer, Settings, load_tls, token_hash
 from tournaments.pairing import instances_for
 from tournaments.serving import Serving
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
+    from collections.abc import AsyncIterator, Callable, Collection, Iterable
 
     from referee.office import Office
     from tournaments.league import Entrant, League
@@ -65,6 +65,8 @@ class Host:
         """Where the server listens."""
         self.names: dict[str, str] = {}
         """Display names by id."""
+        self.out: set[str] = set()
+        """Ids of those who were taken out."""
         self.changed = trio.Event()
         """Set, and replaced, when an instance comes or goes or a bot is entered."""
         self.changes = 0
@@ -88,6 +90,15 @@ class Host:
         self._door.call_soon(self._server.admit, Bot(bot_id, name, token_sha256))
         self._note_change()
         self.note_stored()
+
+    def expel(self, bot_id: str) -> None:
+        """
+        Take a bot out: it may not connect, and plays no further games.
+        """
+        self.out.add(bot_id)
+        self._door.call_soon(self._server.dismiss, bot_id)
+        self._launcher.dismiss(bot_id)
+        self._note_change()
 
     def launch(self, entrant: Entrant) -> None:
         """
@@ -117,12 +128,16 @@ class Host:
         """
         return frozenset(self._present.get(bot_id, ()))
 
-    def ready_for(self, fixture: Fixture) -> bool:
+    def ready(self) -> list[str]:
         """
-        Whether enough instances of all its bots are connected.
+        Return who could play: those of whom enough instances are connected.
         """
         needed = self.league.instances_needed
-        return all(len(self._present.get(bot, ())) >= needed for bot in fixture.seats)
+        return [
+            bot
+            for bot in self.names
+            if bot not in self.out and len(self._present.get(bot, ())) >= needed
+        ]
 
     async def wait_for(self, entrants: Iterable[Entrant], seconds: float) -> list[Entrant]:
         """
@@ -239,6 +254,7 @@ async def open_host(
     how: Serving | None = None,
     *,
     listen: str | None = None,
+    revoked: Collection[str] = (),
     make_office: Callable[[Host, Door], Office] | None = None,
 ) -> AsyncIterator[Host]:
     """
@@ -250,6 +266,7 @@ async def open_host(
         places: Where files go.
         how: How it is served; None: with the defaults.
         listen: Where to listen for bots from outside, besides where the house bots connect.
+        revoked: Bots of the league that were taken out; they are not launched or let in.
         make_office: Makes what answers the tournament service; None: there is no such office.
 
     Yields:
@@ -259,8 +276,9 @@ async def open_host(
         ConfigError: A bot cannot be started, or an address cannot be listened at.
     """
     check_bots(league)
-    house = [entrant for entrant in league.entrants if not entrant.outside]
-    outside = [entrant for entrant in league.entrants if entrant.outside]
+    house = [each for each in league.entrants if not each.outside and each.id not in revoked]
+    outside = [each for each in league.entrants if each.outside and each.id not in revoked]
+    settings = _settings(league, how or Serving())
     token = trio.lowlevel.current_trio_token()
     made: list[Host] = []
 
@@ -275,9 +293,9 @@ async def open_host(
 
     with private_folder() as folder:
         local = f"unix:{folder}/referee.sock" if league.transport == "unix" else "127.0.0.1:0"
-        addresses = [local, *([listen] if listen else [])]
+        addresses = [listen] if listen else []
         async with open_door() as door:
-            server = RefereeServer(addresses, _settings(league, how or Serving()), observer=observe)
+            server = RefereeServer(addresses, settings, local=[local], observer=observe)
             server.commitment = run.commitment
             try:
                 await door.run(server.start)
@@ -356,6 +374,11 @@ def _settings(league: League, how: Serving) -> Settings:
         max_instances=limits.max_instances,
         faults_to_forfeit=limits.faults_to_forfeit,
         games=frozenset({league.game}),
+        submissions_per_minute=how.submission.per_minute,
+        submissions_per_minute_in_all=how.submission.per_minute_in_all,
+        tls=None
+        if how.tls is None
+        else load_tls(how.tls.certificate, how.tls.key, how.tls.client_ca),
         insecure_ok=how.insecure,
         watch=how.watch,
     )
@@ -364,19 +387,31 @@ def _settings(league: League, how: Serving) -> Settings:
 def _token_of(entrant: Entrant, folder: Path) -> str:
     """
     Return the hash of the token of a bot from outside, which is made if there is none.
-
-    It lies in a file that only our user can read: whoever starts the bot needs it.
     """
-    path = folder / f"{entrant.id}.token"
+    return kept_token(folder / f"{entrant.id}.token", entrant.id)
+
+
+def kept_token(path: Path, whose: str) -> str:
+    """
+    Return the hash of a token that is kept in a file, which is made if there is none.
+
+    Only our user can read it: whoever starts the bot, or runs the league, needs it.
+
+    Raises:
+        ConfigError: It cannot be read or made.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists():
-            return token_hash(path.read_text().strip())
+            kept = path.read_text(encoding="ascii", errors="replace").strip()
+            if not kept:
+                raise ConfigError("holds no token", path=str(path), hint="remove it for a new one")
+            return token_hash(kept)
         token = secrets.token_urlsafe(32)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w") as file:
             file.write(token + "\n")
     except OSError as error:
         raise ConfigError(f"its token cannot be kept: {error.strerror}", path=str(path)) from None
-    structlog.get_logger("host").info("token_written", bot=entrant.id, file=str(path))
+    structlog.get_logger("host").info("token_written", bot=whose, file=str(path))
     return token_hash(token)

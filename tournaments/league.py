@@ -307,6 +307,10 @@ class League:
                 raise ConfigError(
                     f"{entrant.id!r} is no id", key=f"{key}.id", hint=f"an id is {ID_RULE}"
                 )
+            if entrant.id == "operator":
+                raise ConfigError(
+                    "is the name of whoever runs the league", key=f"{key}.id", hint="choose another"
+                )
             if counts[entrant.id] > 1:
                 raise ConfigError(
                     f"two bots have the id {entrant.id!r}",

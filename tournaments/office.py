@@ -4,6 +4,7 @@ What a league answers to the tournament service: submissions, bots, standings.
 
 from __future__ import annotations
 
+import hmac
 import re
 import secrets
 import unicodedata
@@ -14,6 +15,7 @@ import trio
 
 from referee.errors import ConfigError
 from referee.office import Admission, GameSummary, Listing, Report, Row
+from referee.refusals import Reason, Refused
 from referee.rules.variants import GAMES
 from referee.server import token_hash
 from tournaments.names import name_fault
@@ -24,11 +26,15 @@ from tournaments.store import Bot
 if TYPE_CHECKING:
     from referee.door import Door
     from referee.office import Submission
+    from tournaments.admissions import Admissions
     from tournaments.host import Host
     from tournaments.store import Store
 
 MAX_BOTS = 1000
-"""Bots that may be submitted to one league."""
+"""Bots that one league takes, the house bots and those that were taken out included."""
+
+OPERATOR = "operator"
+"""Whose token may rotate and revoke every bot; no bot has this id."""
 
 _FRESH = 1.0
 """Seconds for which standings that were made are good enough for the next who asks."""
@@ -39,10 +45,25 @@ class LeagueOffice:
     The office of an open league. Its methods are called in the asyncio thread.
     """
 
-    def __init__(self, host: Host, door: Door, store: Store) -> None:
+    def __init__(
+        self, host: Host, door: Door, store: Store, admissions: Admissions, operator: str
+    ) -> None:
+        """
+        Open it.
+
+        Args:
+            host: Where the league is played.
+            door: The way to it.
+            store: What is known of it.
+            admissions: Who may enter a bot.
+            operator: Hash of the operator's token.
+        """
         self._host = host
         self._door = door
         self._store = store
+        self._admissions = admissions
+        self._operator = operator
+        self._changes = trio.Lock()
         self._report: Report | None = None
         self._made = -_FRESH
         self._covers = -1
@@ -54,6 +75,18 @@ class LeagueOffice:
         Enter a bot.
         """
         return await self._door.enter(self._submit, submission)
+
+    async def rotate(self, bot_id: str, token: str) -> str:
+        """
+        Give a bot a new token.
+        """
+        return await self._door.enter(self._rotate, bot_id, token)
+
+    async def revoke(self, bot_id: str, token: str) -> None:
+        """
+        Take a bot out.
+        """
+        await self._door.enter(self._revoke, bot_id, token)
 
     async def bots(self) -> tuple[Listing, ...]:
         """
@@ -89,10 +122,22 @@ class LeagueOffice:
 
     async def _submit(self, submission: Submission) -> Admission:
         host = self._host
+        await trio.to_thread.run_sync(self._admissions.check, submission.invitation)
         _check(submission, host.league.game)
-        if len(host.names) >= MAX_BOTS:
-            raise ConfigError(f"the league is full: it has {MAX_BOTS} bots")
         token = secrets.token_urlsafe(32)
+        async with self._changes:
+            if len(host.names) >= MAX_BOTS:
+                raise Refused(Reason.LEAGUE_FULL, f"the league is full: it has {MAX_BOTS} bots")
+            bot_id = await self._enter(submission, token_hash(token))
+            host.admit(bot_id, submission.name, token_hash(token))
+        structlog.get_logger("office").info("bot_submitted", bot=bot_id, name=submission.name)
+        return Admission(bot_id, token)
+
+    async def _enter(self, submission: Submission, token_sha256: str) -> str:
+        """
+        Store a bot under an id that nobody has; return it.
+        """
+        run = self._host.run
         base = _id_of(submission.name)
         for number in range(1, MAX_BOTS + 2):
             bot_id = base if number == 1 else f"{base}-{number}"
@@ -100,18 +145,63 @@ class LeagueOffice:
                 id=bot_id,
                 name=submission.name,
                 house=False,
-                token_sha256=token_hash(token),
+                token_sha256=token_sha256,
                 description=submission.description,
                 contact=submission.contact,
                 software=submission.software,
                 games=submission.games,
             )
-            if await trio.to_thread.run_sync(self._store.add_bot, host.run, bot):
+            if bot_id != OPERATOR and await trio.to_thread.run_sync(self._store.add_bot, run, bot):
                 break
-        await trio.to_thread.run_sync(self._store.reopen, host.run)
-        host.admit(bot_id, submission.name, token_hash(token))
-        structlog.get_logger("office").info("bot_submitted", bot=bot_id, name=submission.name)
-        return Admission(bot_id, token)
+        await trio.to_thread.run_sync(self._store.reopen, run)
+        return bot_id
+
+    async def _rotate(self, bot_id: str, token: str) -> str:
+        host = self._host
+        async with self._changes:
+            bot = await self._authorised(bot_id, token)
+            if bot.revoked is not None:
+                raise Refused(Reason.BOT_REVOKED)
+            if bot.house:
+                raise Refused(Reason.HOUSE_BOT)
+            fresh = secrets.token_urlsafe(32)
+            digest = token_hash(fresh)
+            await trio.to_thread.run_sync(self._store.rotate_token, host.run, bot_id, digest)
+            host.admit(bot_id, bot.name, digest)
+        structlog.get_logger("office").info("token_rotated", bot=bot_id)
+        return fresh
+
+    async def _revoke(self, bot_id: str, token: str) -> None:
+        host = self._host
+        async with self._changes:
+            bot = await self._authorised(bot_id, token)
+            if bot.revoked is not None:
+                return
+            await trio.to_thread.run_sync(self._store.revoke_bot, host.run, bot_id)
+            host.expel(bot_id)
+        self._report = None
+        structlog.get_logger("office").info("bot_revoked", bot=bot_id)
+
+    async def _authorised(self, bot_id: str, token: str) -> Bot:
+        """
+        Return the bot with an id, if whoever shows *token* may change it.
+
+        Who has no token learns nothing, and who has one of another bot does not either.
+        """
+        if not token:
+            raise Refused(Reason.TOKEN_MISSING)
+        digest = token_hash(token)
+        bots = await trio.to_thread.run_sync(self._store.bots, self._host.run)
+        known = [bot for bot in bots if _same(digest, bot.token_sha256)]
+        operator = _same(digest, self._operator)
+        if not (known or operator):
+            raise Refused(Reason.TOKEN_UNKNOWN)
+        found = [bot for bot in bots if bot.id == bot_id]
+        if not operator and (not found or found[0] not in known):
+            raise Refused(Reason.NOT_YOUR_BOT)
+        if not found:
+            raise Refused(Reason.BOT_UNKNOWN)
+        return found[0]
 
     async def _bots(self) -> tuple[Listing, ...]:
         report = await self._standings()
@@ -126,6 +216,7 @@ class LeagueOffice:
                 games=tuple(bot.games or GAMES),
                 connected=len(self._host.present(bot.id)),
                 played=played.get(bot.id, 0),
+                revoked=bot.revoked is not None,
             )
             for bot in bots
         )
@@ -194,6 +285,10 @@ class LeagueOffice:
                     forfeits=row.forfeits,
                     median_decision_ms=row.median_decision_ms,
                     mean_place=row.mean_place,
+                    reneges_tried=row.reneges_tried,
+                    reneges_unpunished=row.reneges_unpunished,
+                    challenges_right=row.challenges_right,
+                    challenges_wrong=row.challenges_wrong,
                 )
                 for row in table.rows
             ),
@@ -201,6 +296,10 @@ class LeagueOffice:
             played=table.games,
             scheduled=table.scheduled or 0,
         )
+
+
+def _same(digest: str, kept: str | None) -> bool:
+    return kept is not None and hmac.compare_digest(digest, kept)
 
 
 def _check(submission: Submission, game: str) -> None:

@@ -28,13 +28,27 @@ def league_of(run: Run) -> League:
     return league if run.seed is None else league.with_seed(run.seed)
 
 
+def scheduled_of(league: League, store: Store, run: Run) -> int:
+    """
+    Return how many games a run has in all: those to be played, and what was played.
+
+    A bot that was taken out plays no more, so only what it has played is counted of it.
+    """
+    bots = store.bots(run)
+    out = {bot.id for bot in bots if bot.revoked is not None}
+    scheduled = count(league, len(bots) - len(out))
+    if out:
+        scheduled += sum(not out.isdisjoint(row.seats) for row in store.games(run))
+    return scheduled
+
+
 def standings_of(league: League, store: Store, run: Run) -> Standings:
     """
     Return the standings of a run as they are in the store now.
     """
     bots = store.bots(run)
     tally = Tally.of(league, store.games(run))
-    scheduled = count(league, len(bots))
+    scheduled = scheduled_of(league, store, run)
     done = tally.games + tally.voids >= scheduled
     # An open league may have newcomers at any time, and they need decks that nobody knows.
     return standings(

@@ -21,6 +21,8 @@ result. All of it may be left out:
     [submission]
     mode = "open"                      # or "invitation", "closed"
     invitations = "invitations.txt"    # one code a line
+    per_minute = 20                    # attempts that one address may make, and
+    per_minute_in_all = 120
 
     [log]
     level = "info"
@@ -78,6 +80,10 @@ class Submissions:
     mode: Literal["open", "invitation", "closed"] = "open"
     invitations: Path | None = None
     """File of invitation codes, one a line; what follows a `#` is a comment."""
+    per_minute: int = 20
+    """Attempts to enter a bot that one address may make."""
+    per_minute_in_all: int = 120
+    """The same of all addresses together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,14 +203,19 @@ def _tls(table: Table, folder: Path) -> Tls:
 def _submissions(table: Table, folder: Path) -> Submissions:
     mode = _choice(table, "mode", ("open", "invitation", "closed"), "open")
     file = table.take("invitations", str)
-    table.close()
+    rest = table.rest({"per_minute": int, "per_minute_in_all": int})
+    for name, value in rest.items():
+        if value < 1:
+            raise ConfigError(f"must be at least 1, not {value}", key=f"{table.place}{name}")
     if mode == "invitation" and file is None:
         raise ConfigError(
             "is missing",
             key="submission.invitations",
             hint="the file that holds the invitation codes, one a line",
         )
-    return Submissions(mode=cast("Any", mode), invitations=None if file is None else folder / file)
+    return Submissions(
+        mode=cast("Any", mode), invitations=None if file is None else folder / file, **rest
+    )
 
 
 def _logging(table: Table) -> Logging:

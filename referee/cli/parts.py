@@ -5,11 +5,14 @@ What several commands share.
 from __future__ import annotations
 
 import io
+import os
+import re
 import sys
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeAlias
 
+from referee.client import Tls
 from referee.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -22,6 +25,62 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # n
 
 ADDRESS = "127.0.0.1:50117"
 """Where a referee is looked for unless somebody says otherwise."""
+
+
+def add_remote(parser: argparse.ArgumentParser) -> None:
+    """
+    Add the options of a command that calls a referee.
+    """
+    parser.add_argument("--address", default=ADDRESS, help=f"HOST:PORT, default {ADDRESS}")
+    parser.add_argument("--tls", action="store_true", help="the referee must prove who it is")
+    parser.add_argument(
+        "--ca", type=Path, metavar="FILE", help="by a certificate that this one has signed (PEM)"
+    )
+    parser.add_argument(
+        "--client-cert", type=Path, metavar="FILE", help="and this is ours, if it asks for one"
+    )
+    parser.add_argument("--client-key", type=Path, metavar="FILE", help="its key")
+
+
+def tls_of(options: argparse.Namespace) -> Tls | None:
+    """
+    Return how to call a referee, as `add_remote` has read it; None: in the clear.
+    """
+    files = (options.ca, options.client_cert, options.client_key)
+    if not options.tls and files == (None, None, None):
+        return None
+    return Tls(ca=options.ca, certificate=options.client_cert, key=options.client_key)
+
+
+def is_bot_id(text: str) -> bool:
+    """
+    Whether *text* can be the id of a bot, and so part of a file name.
+    """
+    return re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,31}", text, re.ASCII) is not None
+
+
+def keep_token(path: Path, token: str, *, key: str = "--token-file") -> Path:
+    """
+    Write a token where only our user can read it; return where that is.
+
+    A file that is there is left alone, and a number is put into the name.
+    """
+    place, number = path, 1
+    while True:
+        try:
+            handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            number += 1
+            place = path.with_name(f"{path.stem}-{number}{path.suffix}")
+            continue
+        except OSError as error:
+            # It cannot be asked for again, so it must not be lost.
+            sys.stderr.write(f"referee: cannot write {place}: {error.strerror}\n")
+            sys.stdout.write(f"{token}\n")
+            raise ConfigError("cannot be written", path=str(place), key=key) from None
+        with os.fdopen(handle, "w") as file:
+            file.write(token + "\n")
+        return place
 
 
 @contextmanager

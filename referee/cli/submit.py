@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
-from referee.cli.parts import ADDRESS
+from referee.cli.parts import add_remote, is_bot_id, keep_token, tls_of
 from referee.errors import ConfigError
 from referee.office import Submission
 from referee.rules.variants import GAMES
@@ -34,7 +33,7 @@ def add(commands: Commands) -> None:
         epilog=shell.EPILOG,
     )
     submit.add_argument("name", metavar="NAME", help="display name, 1 to 64 characters")
-    submit.add_argument("--address", default=ADDRESS, help=f"HOST:PORT, default {ADDRESS}")
+    add_remote(submit)
     submit.add_argument("--token-file", type=Path, help="where to keep it; default BOT-ID.token")
     submit.add_argument(
         "--game", action="append", choices=tuple(GAMES), default=[], help="what it plays; both"
@@ -42,6 +41,7 @@ def add(commands: Commands) -> None:
     submit.add_argument("--description", default="", help="what it is, for people")
     submit.add_argument("--contact", default="", help="how to reach you; not shown to others")
     submit.add_argument("--software", default="", help="program and version")
+    submit.add_argument("--invitation", default="", metavar="CODE", help="where one is needed")
     submit.set_defaults(command=_submit)
 
 
@@ -52,38 +52,19 @@ def _submit(options: argparse.Namespace) -> int:
         description=options.description,
         contact=options.contact,
         software=options.software,
+        invitation=options.invitation,
     )
     if options.token_file is not None and options.token_file.exists():
         raise ConfigError("is there already", path=str(options.token_file), key="--token-file")
-    admission = asyncio.run(client.submit(options.address, submission))
-    path = _keep_token(options.token_file or Path(f"{admission.bot_id}.token"), admission.token)
+    admission = asyncio.run(client.submit(options.address, submission, tls=tls_of(options)))
+    # Whoever answers is foreign: what it calls the bot must not choose where we write.
+    bot_id = admission.bot_id if is_bot_id(admission.bot_id) else "bot"
+    path = keep_token(options.token_file or Path(f"{bot_id}.token"), admission.token)
     sys.stdout.write(
-        f"{admission.bot_id} is entered. Its token is in {path}; nobody can show it again.\n"
+        f"{bot_id} is entered. Its token is in {path}; nobody can show it again.\n"
         f"Start it with\n"
         f"  EUCHRE_REFEREE={options.address} EUCHRE_TOKEN=$(cat {path}) EUCHRE_INSTANCE=1 "
         f"YOUR-BOT\n"
         f"and in Bid Euchre a second time with EUCHRE_INSTANCE=2, for the partner.\n"
     )
     return shell.OK
-
-
-def _keep_token(path: Path, token: str) -> Path:
-    """
-    Write a token where only our user can read it; return where that is.
-    """
-    place, number = path, 1
-    while True:
-        try:
-            handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            number += 1
-            place = path.with_name(f"{path.stem}-{number}{path.suffix}")
-            continue
-        except OSError as error:
-            # It cannot be asked for again, so it must not be lost.
-            sys.stderr.write(f"referee: cannot write {place}: {error.strerror}\n")
-            sys.stdout.write(f"{token}\n")
-            raise ConfigError("cannot be written", path=str(place), key="--token-file") from None
-        with os.fdopen(handle, "w") as file:
-            file.write(token + "\n")
-        return place

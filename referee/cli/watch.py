@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
-from referee.cli.parts import ADDRESS
+from referee.cli.parts import add_remote, tls_of
 from referee.errors import ConfigError
-from referee.logs import escaped
+from referee.escaping import escaped
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +35,7 @@ def add(commands: Commands) -> None:
         epilog=shell.EPILOG,
     )
     watch.add_argument("what", choices=("standings", "games"))
-    watch.add_argument("--address", default=ADDRESS, help=f"HOST:PORT, default {ADDRESS}")
+    add_remote(watch)
     watch.add_argument("--json", action="store_true", help="a line of JSON each")
     watch.add_argument(
         "--interval", type=float, metavar="SECONDS", help="between two standings at least; from 1"
@@ -57,13 +57,17 @@ def _watch(options: argparse.Namespace) -> int:
 
 
 async def _standings(options: argparse.Namespace, token: str | None) -> None:
-    reports = client.watch_standings(options.address, interval=options.interval, token=token)
+    reports = client.watch_standings(
+        options.address, interval=options.interval, token=token, tls=tls_of(options)
+    )
     async for report in reports:
         _print(_json(report) if options.json else _shown(report.table))
 
 
 async def _games(options: argparse.Namespace, token: str | None) -> None:
-    async for game in client.watch_games(options.address, after=options.after, token=token):
+    async for game in client.watch_games(
+        options.address, after=options.after, token=token, tls=tls_of(options)
+    ):
         _print(_json(game) if options.json else _line(game))
 
 

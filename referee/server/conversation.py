@@ -3,99 +3,39 @@ Streams of bots: from the first message to the status that ends them.
 
 How to think about it: a stream has a reader and a writer, and ends as soon as one of
 them has a reason, or somebody else sets one (`Stream.end`). An end is a value; it is
-said to the bot in one place.
+said to the bot in one place (`referee.server.ends`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import grpc
 import grpc.aio
 import structlog
 
 from referee.hall import InstanceKey
+from referee.refusals import Reason
+from referee.server.ends import (
+    CROWDED,
+    ENDED_EARLY,
+    FAST,
+    GOODBYE,
+    NO_HELLO,
+    SLOW,
+    UNREADABLE,
+    UNSAID,
+    End,
+)
+from referee.server.limiter import Bucket
 from referee.wire import decode, encode
 from referee.wire.session import OutOfOrder, Session
 
 if TYPE_CHECKING:
     from referee.hall import Instance
     from referee.server.core import RefereeServer
+    from referee.server.ends import Context
     from referee.server.settings import Bot
-
-Context = Any  # grpc.aio.ServicerContext; its stubs are generic in ways that help nobody here
-
-_CODES = grpc.StatusCode
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """
-    How a stream ends.
-    """
-
-    code: grpc.StatusCode
-    text: str
-    polite: bool = False
-    """Whether a Farewell comes first."""
-
-    @classmethod
-    def of(cls, fault: decode.MessageFault | OutOfOrder) -> End:
-        """
-        The end that a message of the bot has brought about.
-        """
-        order = isinstance(fault, OutOfOrder)
-        return cls(_CODES.FAILED_PRECONDITION if order else _CODES.INVALID_ARGUMENT, str(fault))
-
-    @classmethod
-    def farewell(cls, reason: str) -> End:
-        """
-        The end that the referee wants.
-        """
-        return cls(_CODES.OK, reason, polite=True)
-
-    async def say(self, context: Context) -> None:
-        """
-        End the stream.
-        """
-        if self.polite:
-            with contextlib.suppress(Exception):
-                message = encode.farewell(self.text).SerializeToString()
-                await asyncio.wait_for(context.write(message), 1)
-        elif self.code is not _CODES.OK:
-            await abort(context, self.code, self.text)
-
-
-UNSAID = End(_CODES.OK, "")
-REPLACED = End(_CODES.ABORTED, "a newer stream of this instance took over")
-UNREADABLE = End(_CODES.INVALID_ARGUMENT, "a message that cannot be parsed")
-SLOW = End(_CODES.RESOURCE_EXHAUSTED, "the bot does not read what it is sent")
-FAST = End(_CODES.RESOURCE_EXHAUSTED, "too many messages a second")
-FULL = End(_CODES.RESOURCE_EXHAUSTED, "the referee is full")
-CROWDED = End(_CODES.RESOURCE_EXHAUSTED, "too many instances of this bot")
-STRANGER = End(_CODES.UNAUTHENTICATED, "no token, or an unknown token")
-NO_HELLO = End(_CODES.INVALID_ARGUMENT, "no Hello came in time")
-ENDED_EARLY = End(_CODES.INVALID_ARGUMENT, "the stream ended without a Hello")
-GOODBYE = End(_CODES.OK, "goodbye")
-
-
-async def abort(context: Context, code: grpc.StatusCode, text: str) -> None:
-    """
-    End a call with a status, if there is still somebody to tell.
-
-    Raises:
-        AbortError: It was told; gRPC wants it to pass.
-    """
-    try:
-        await context.abort(code, text)
-    except grpc.aio.AbortError:
-        raise
-    except Exception:  # noqa: BLE001  (gRPC's own kinds are private)
-        # The client has gone; that is no incident.
-        structlog.get_logger("server").debug("gone_before_the_end", status=code.name)
 
 
 class Stream:
@@ -154,10 +94,14 @@ class Conversation:
             raise RuntimeError("a session that plays has a Hello")
         if not hello.games & server.settings.games:
             played = " and ".join(sorted(server.settings.games))
-            return End(_CODES.FAILED_PRECONDITION, f"only {played} is played here")
+            return End.refused(Reason.GAME_NOT_PLAYED, f"only {played} is played here")
+        # Its token may have been taken away while it was silent.
+        end = server.admits(bot)
+        if end is not None:
+            return end
         key = InstanceKey(bot.bot_id, hello.instance)
         if server.draining and not server.hall.sits(*key):
-            return End(_CODES.UNAVAILABLE, server.draining)
+            return End.refused(Reason.SHUTTING_DOWN, server.draining)
         stream = server.enter(key, hello.max_asks)
         if stream is None:
             return CROWDED
@@ -222,7 +166,8 @@ class Conversation:
         server, session, instance = self._server, self._session, stream.instance
         hall, read = server.hall, self._context.read
         loop = asyncio.get_running_loop()
-        rate = _Rate(server.settings.messages_per_second, loop.time())
+        most = server.settings.messages_per_second
+        messages = Bucket(most, most, loop.time())
         while True:
             try:
                 request = await read()
@@ -234,7 +179,7 @@ class Conversation:
             now = loop.time()
             # What answers more than was asked costs as many messages.
             surplus = len(request.answers.answers) - len(instance.open)
-            if not rate.allows(now, max(1, surplus)):
+            if messages.take(now, max(1, surplus)):
                 return FAST
             try:
                 kind = session.receive(request)
@@ -279,22 +224,3 @@ class Conversation:
             structlog.get_logger("server").debug("write_failed", kind=type(error).__name__)
             return UNSAID
         return None
-
-
-class _Rate:
-    """
-    A bucket of messages that fills with time.
-    """
-
-    def __init__(self, per_second: float, now: float) -> None:
-        self._rate = per_second
-        self._left = per_second
-        self._last = now
-
-    def allows(self, now: float, messages: int) -> bool:
-        """
-        Take *messages* out of the bucket, if there are so many.
-        """
-        self._left = min(self._rate, self._left + (now - self._last) * self._rate) - messages
-        self._last = now
-        return self._left >= 0

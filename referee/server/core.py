@@ -18,18 +18,22 @@ from grpc_reflection.v1alpha import reflection
 
 from referee.hall import Hall, InstanceKey
 from referee.office import NoOffice, Office
+from referee.refusals import Reason
 from referee.rules.judge import FAULTS, Code
-from referee.server.conversation import (
+from referee.server.conversation import Conversation, Stream
+from referee.server.ends import (
     CROWDED,
     FULL,
     REPLACED,
+    REVOKED,
+    ROTATED,
     STRANGER,
-    Context,
-    Conversation,
+    TOKENLESS,
     End,
-    Stream,
 )
-from referee.server.services import REFEREE, TOURNAMENT, Guard, Referee, Tournament
+from referee.server.guard import REFEREE, TOURNAMENT, Guard
+from referee.server.limiter import Limiter
+from referee.server.services import Referee, Tournament, token_of
 from referee.server.settings import (
     OPTIONS,
     Bot,
@@ -45,9 +49,10 @@ from referee.server.watching import Watchers
 from referee.wire.frames import FrameEncoder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from referee.hall import FinishedGame
+    from referee.server.ends import Context
     from referee.table import Table
 
 _TICK = 0.025
@@ -58,6 +63,9 @@ _HELD_UP = 0.1
 
 _GATHER = 0.002
 """Seconds that news for a bot which still has something to work on may wait for more."""
+
+_CALLS = 256
+"""Calls with one answer that may be in progress."""
 
 
 class RefereeServer:
@@ -72,6 +80,7 @@ class RefereeServer:
         addresses: Sequence[str],
         settings: Settings | None = None,
         *,
+        local: Sequence[str] = (),
         office: Office | None = None,
         observer: Observer = nobody,
     ) -> None:
@@ -81,6 +90,7 @@ class RefereeServer:
         Args:
             addresses: `unix:/path`, or `host:port` with port 0 for any free one.
             settings: Its limits.
+            local: The same, for bots of this machine: never with TLS, never beyond loopback.
             office: What the tournament service asks.
             observer: Is told when instances come and go.
         """
@@ -88,8 +98,9 @@ class RefereeServer:
         self.hall = Hall(self.settings.limits)
         self.encoder = FrameEncoder()
         """Of all frames."""
-        self.addresses: tuple[str, ...] = tuple(addresses)
-        """Where it listens; with the real ports once it has started."""
+        self.addresses: tuple[str, ...] = (*local, *addresses)
+        """Where it listens, local ones first; with the real ports once it has started."""
+        self._local = len(local)
         self.commitment = ""
         """Hash of the secret of the league that is played; told to bots."""
         self.office: Office = office or NoOffice()
@@ -101,10 +112,10 @@ class RefereeServer:
         self._observer = observer
         self._bots: dict[str, Bot] = {}
         self._by_token: dict[str, Bot] = {}
+        self._dismissed: dict[str, Bot] = {}
         self._streams: dict[InstanceKey, Stream] = {}
         self._opened: Counter[str] = Counter()
         self._games: dict[int, asyncio.Future[FinishedGame]] = {}
-        self._came = asyncio.Event()
         self._closing = ""
         self._ticker: asyncio.Task[None] | None = None
         self._server: grpc.aio.Server | None = None
@@ -119,11 +130,14 @@ class RefereeServer:
             ConfigError: An address cannot be listened at.
         """
         settings = self.settings
-        for address in self.addresses:
-            check_address(address, insecure_ok=settings.insecure_ok)
+        safe = settings.insecure_ok or settings.tls is not None
+        for number, address in enumerate(self.addresses):
+            check_address(address, beyond_loopback=safe and number >= self._local)
         server = grpc.aio.server(
-            interceptors=[Guard(self)],
+            interceptors=[Guard(self, Limiter(settings, asyncio.get_running_loop().time()))],
             options=[*OPTIONS, ("grpc.max_receive_message_length", settings.max_message_bytes)],
+            # The bound of last resort; everything has a nearer one of its own.
+            maximum_concurrent_rpcs=settings.max_streams + settings.side_streams + _CALLS,
         )
         referee_service_pb2_grpc.add_RefereeServiceServicer_to_server(Referee(self), server)
         tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
@@ -138,8 +152,9 @@ class RefereeServer:
         )
         bound: list[str] = []
         try:
-            for address in self.addresses:
-                bound.append(listen(server, address))  # noqa: PERF401  (kept when one fails)
+            for number, address in enumerate(self.addresses):
+                tls = settings.tls if number >= self._local else None
+                bound.append(listen(server, address, tls))
             await server.start()
         except BaseException:
             await server.stop(None)
@@ -184,19 +199,42 @@ class RefereeServer:
 
     def admit(self, bot: Bot) -> None:
         """
-        Let a bot connect with its token; a token that it had before is void.
+        Let a bot connect with its token; a token that it had before is void, and its streams end.
         """
-        self.dismiss(bot.bot_id)
+        old = self._bots.get(bot.bot_id)
+        if old is not None:
+            del self._by_token[old.token_sha256]
+            self._end_streams(bot.bot_id, ROTATED)
         self._bots[bot.bot_id] = bot
         self._by_token[bot.token_sha256] = bot
 
     def dismiss(self, bot_id: str) -> None:
         """
-        Let a bot connect no more. Streams that it has stay.
+        Let a bot connect no more: its streams end, and nobody waits for it.
         """
         bot = self._bots.pop(bot_id, None)
-        if bot is not None:
-            self._by_token.pop(bot.token_sha256, None)
+        if bot is None:
+            return
+        del self._by_token[bot.token_sha256]
+        self._dismissed[bot.token_sha256] = bot
+        now = asyncio.get_running_loop().time()
+        self._end_streams(bot_id, REVOKED)
+        for key in self.hall.instances(bot_id):
+            self.hall.give_up(key, now)
+        self.wake()
+
+    def admits(self, bot: Bot) -> End | None:
+        """
+        Return why a bot that was let in may no longer stay; None if it may.
+        """
+        if self._by_token.get(bot.token_sha256) is bot:
+            return None
+        return ROTATED if bot.bot_id in self._bots else REVOKED
+
+    def _end_streams(self, bot_id: str, how: End) -> None:
+        for key, stream in self._streams.items():
+            if key.bot == bot_id:
+                stream.end(how)
 
     def connected(self, bot_id: str) -> tuple[str, ...]:
         """
@@ -210,21 +248,6 @@ class RefereeServer:
         """
         self.hall.give_up(key, asyncio.get_running_loop().time())
         self.wake()
-
-    async def wait_for(self, keys: Iterable[InstanceKey], timeout: float) -> set[InstanceKey]:  # noqa: ASYNC109  (a bound on waiting, not an error)
-        """
-        Wait until all *keys* are connected, at most *timeout* seconds; return who is missing.
-        """
-        wanted = set(keys)
-        deadline = asyncio.get_running_loop().time() + timeout
-        while missing := {key for key in wanted if key not in self._streams}:
-            self._came.clear()
-            left = deadline - asyncio.get_running_loop().time()
-            if left <= 0:
-                return missing
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._came.wait(), left)
-        return set()
 
     # --- games ---------------------------------------------------------------------------
 
@@ -324,8 +347,8 @@ class RefereeServer:
         Serve one stream of `Play` from its first message to its end.
         """
         bot = self._authenticated(context)
-        end = self._refusal(bot)
-        if bot is not None and end is None:
+        end = bot if isinstance(bot, End) else self._refusal(bot)
+        if end is None and isinstance(bot, Bot):
             self._opened[bot.bot_id] += 1
             try:
                 end = await Conversation(self, context, bot).run()
@@ -334,16 +357,14 @@ class RefereeServer:
         if end is not None:
             await end.say(context)
 
-    def _refusal(self, bot: Bot | None) -> End | None:
+    def _refusal(self, bot: Bot) -> End | None:
         """
         Return why a stream is not wanted; None if it is.
         """
-        if bot is None:
-            return STRANGER
         if self._closing:
-            return End(grpc.StatusCode.UNAVAILABLE, self._closing)
+            return End.refused(Reason.SHUTTING_DOWN, self._closing)
         if self.draining and not self.hall.sits(bot.bot_id):
-            return End(grpc.StatusCode.UNAVAILABLE, self.draining)
+            return End.refused(Reason.SHUTTING_DOWN, self.draining)
         if self._opened.total() >= self.settings.max_streams:
             return FULL
         # Twice as many as it may have: streams that say hello and those that they replace.
@@ -351,20 +372,22 @@ class RefereeServer:
             return CROWDED
         return None
 
-    def _authenticated(self, context: Context) -> Bot | None:
-        for key, value in context.invocation_metadata() or ():
-            if key == "authorization" and isinstance(value, str):
-                scheme, _, token = value.partition(" ")
-                if scheme.lower() == "bearer":
-                    # Hashes are looked up, so the time it takes says nothing of a token.
-                    return self._by_token.get(token_hash(token.strip()))
-        return None
+    def _authenticated(self, context: Context) -> Bot | End:
+        """
+        Return the bot whose token a call shows; or why there is none.
+        """
+        token = token_of(context)
+        if not token:
+            return TOKENLESS
+        # Hashes are looked up, so the time it takes says nothing of a token.
+        digest = token_hash(token)
+        return self._by_token.get(digest, REVOKED if digest in self._dismissed else STRANGER)
 
     def knows(self, context: Context) -> bool:
         """
         Whether a call shows the token of a bot that may connect.
         """
-        return self._authenticated(context) is not None
+        return isinstance(self._authenticated(context), Bot)
 
     def enter(self, key: InstanceKey, max_asks: int) -> Stream | None:
         """
@@ -380,7 +403,6 @@ class RefereeServer:
         stream = self._streams[key] = Stream(instance)
         if instance.has_news:
             stream.news.set()
-        self._came.set()
         self._observer(key, connected=True)
         return stream
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     import grpc.aio
 
+    from referee.server.tls import Tls
+
 OPTIONS: tuple[tuple[str, int], ...] = (
     # A second server on the same port must fail instead of sharing it.
     ("grpc.so_reuseport", 0),
@@ -72,12 +74,28 @@ class Settings:
     """Size of one message of a bot."""
     messages_per_second: float = 5000.0
     """Messages that a stream may send, on average."""
+    calls_per_second: float = 50.0
+    """Calls with one answer that one address may make, on average."""
+    openings_per_second: float = 500.0
+    """Streams of bots that one address may open, on average."""
+    submissions_per_minute: float = 20.0
+    """Bots that one address may submit, or try to."""
+    submissions_per_minute_in_all: float = 120.0
+    """The same of all addresses together."""
+    side_streams_of_one: int = 32
+    """Streams that are not a bot's which one address may have open: watching, reflection."""
+    side_streams: int = 256
+    """The same of all addresses together."""
+    reflection: float = 60.0
+    """Seconds that a stream of the reflection service may last."""
     write: float = 5.0
     """Seconds that a bot may take to read what it is sent."""
     faults_to_forfeit: int = 3
     """What bots are told about it; the table keeps it."""
     games: frozenset[str] = frozenset({"bid", "buck"})
     """What is played here; who can play none of it is turned away."""
+    tls: Tls | None = None
+    """How the server proves who it is; None: it does not."""
     insecure_ok: bool = False
     """Whether tokens may cross a network in the clear."""
     watch: Literal["anyone", "bots", "nobody"] = "anyone"
@@ -104,31 +122,44 @@ def nobody(key: InstanceKey, *, connected: bool) -> None:
     del key, connected
 
 
-def check_address(address: str, *, insecure_ok: bool) -> None:
+def check_address(address: str, *, beyond_loopback: bool) -> None:
     """
     Refuse an address that should not be listened at.
+
+    Args:
+        address: Where.
+        beyond_loopback: Whether it may be reached over a network.
 
     Raises:
         ConfigError: It is somebody else's, or tokens would not be safe there.
     """
     if address.startswith("unix:"):
         _check_path(address.removeprefix("unix:"))
-    elif not insecure_ok and not _loopback(address.rpartition(":")[0]):
+    elif not beyond_loopback and not _loopback(address.rpartition(":")[0]):
         raise ConfigError(
             f"at {address} the tokens of bots would cross the network in the clear",
-            hint="listen at 127.0.0.1 behind a tunnel or a TLS proxy, or allow it on purpose",
+            hint="name a certificate under [tls] in the file of --config; or listen at 127.0.0.1 "
+            "behind a tunnel or a TLS proxy; or write insecure = true there to allow it on purpose",
         )
 
 
-def listen(server: grpc.aio.Server, address: str) -> str:
+def listen(server: grpc.aio.Server, address: str, tls: Tls | None) -> str:
     """
     Listen at *address*; return it with the real port.
+
+    Args:
+        server: Not started yet.
+        address: Where.
+        tls: How it proves who it is over a network; a unix socket needs no proof.
 
     Raises:
         ConfigError: It cannot be listened at.
     """
     try:
-        port = server.add_insecure_port(address)
+        if tls is None or address.startswith("unix:"):
+            port = server.add_insecure_port(address)
+        else:
+            port = server.add_secure_port(address, tls.credentials())
     except RuntimeError as error:
         raise ConfigError(
             f"cannot listen at {address}", hint="is another referee running there?"

@@ -11,12 +11,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-import grpc
 import structlog
 
 from referee.errors import RefereeError
 from referee.office import Closed
-from referee.server.conversation import SLOW, Context, End, abort
+from referee.refusals import Reason
+from referee.server.ends import Context, End
 from referee.wire import tournament
 
 if TYPE_CHECKING:
@@ -30,16 +30,17 @@ _PAGE = 100
 _INTERVAL = (1.0, 3600.0)
 """Seconds between two standings that may be asked for."""
 
-_CODES = grpc.StatusCode
-NOBODY = End(_CODES.PERMISSION_DENIED, "nobody may watch this league")
-STRANGER = End(_CODES.UNAUTHENTICATED, "only those who show a token of this league may watch it")
-FULL = End(_CODES.RESOURCE_EXHAUSTED, "too many watch already; try again later")
-AWAY = End(_CODES.CANCELLED, "the watcher has gone")
-BAD_INTERVAL = End(
-    _CODES.INVALID_ARGUMENT,
-    f"interval: must be from {_INTERVAL[0]:g} to {_INTERVAL[1]:g} seconds",
+NOBODY = End.refused(Reason.WATCHING_CLOSED)
+STRANGER = End.refused(
+    Reason.TOKEN_UNKNOWN, "only those who show a token of this league may watch it"
 )
-BAD_NUMBER = End(_CODES.INVALID_ARGUMENT, "after_game: must not be negative")
+FULL = End.refused(Reason.TOO_MANY_STREAMS, "too many watch already; try again later", retry=30.0)
+SLOW_WATCHER = End.refused(Reason.READS_TOO_SLOWLY, "the watcher does not read what it is sent")
+AWAY = End("the watcher has gone")
+BAD_INTERVAL = End.bad_field(
+    "interval", f"must be from {_INTERVAL[0]:g} to {_INTERVAL[1]:g} seconds"
+)
+BAD_NUMBER = End.bad_field("after_game", "must not be negative")
 
 
 class Watchers:
@@ -95,8 +96,8 @@ class Watchers:
             self.count += 1
             try:
                 end = await send()
-            except Closed as error:
-                end = End(_CODES.FAILED_PRECONDITION, str(error))
+            except Closed:
+                raise
             except RefereeError:
                 # At the end the office may be gone before its last watcher is.
                 if not self._closing:
@@ -104,8 +105,7 @@ class Watchers:
                 end = self._closed()
             finally:
                 self.count -= 1
-        if end is not AWAY:
-            await abort(context, end.code, end.text)
+        await end.say(context)
 
     def _refusal(self, context: Context) -> End | None:
         settings = self._server.settings
@@ -152,7 +152,7 @@ class Watchers:
             await self._after(version)
 
     def _closed(self) -> End:
-        return End(_CODES.UNAVAILABLE, self._closing)
+        return End.refused(Reason.SHUTTING_DOWN, self._closing)
 
     async def _after(self, version: int) -> None:
         """
@@ -186,6 +186,3 @@ class Watchers:
             structlog.get_logger("server").debug("write_failed", kind=type(error).__name__)
             return AWAY
         return None
-
-
-SLOW_WATCHER = End(SLOW.code, "the watcher does not read what it is sent")

@@ -9,13 +9,13 @@ becomes some other action. It becomes `UNREADABLE`, a fault with a ruling.
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 from euchre.referee.v1 import game_pb2, referee_service_pb2, rules_pb2
 from google.protobuf.message import DecodeError
 
 from referee.cards import CARDS, SUITS
+from referee.escaping import acts
 from referee.rules.actions import (
     Action,
     Answer,
@@ -49,12 +49,6 @@ PROTOCOL = 1
 
 MAX_CHALLENGES = 64
 """Challenges beside one answer; more than a deal has plays by opponents."""
-
-_UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-"""Categories of characters that steer a screen: also line breaks, and what turns text around."""
-
-_JOINERS = "\u200c\u200d"
-"""Needed to write Persian and Hindi, and by some emoji."""
 
 _INSTANCE = re.compile("[A-Za-z0-9._-]{1,32}")
 
@@ -92,6 +86,13 @@ class MessageFault(Exception):  # noqa: N818  (it is the bot's)
     """
     A message that ends the conversation; its text may be shown to the bot.
     """
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(f"{field} {why}")
+        self.field = field
+        """Path of the field, from the request."""
+        self.why = why
+        """What is wrong with it."""
 
 
 def read_answers(message: referee_service_pb2.Answers) -> Iterator[tuple[int, Answer | Code]]:
@@ -150,20 +151,22 @@ def hello(message: referee_service_pb2.Hello) -> Hello:
         MessageFault: Something in it is not as the protocol says; the text says what.
     """
     if message.protocol != PROTOCOL:
-        raise MessageFault(f"Hello.protocol is {message.protocol}; this referee speaks {PROTOCOL}")
+        raise MessageFault(
+            "hello.protocol", f"is {message.protocol}; this referee speaks {PROTOCOL}"
+        )
     instance = message.instance or "1"
     if not _INSTANCE.fullmatch(instance):
-        raise MessageFault("Hello.instance must be 1 to 32 characters of A-Z a-z 0-9 . _ -")
+        raise MessageFault("hello.instance", "must be 1 to 32 characters of A-Z a-z 0-9 . _ -")
     fault = text_fault(message.software, 200)
     if fault:
-        raise MessageFault(f"Hello.software {fault}")
+        raise MessageFault("hello.software", fault)
     games = set()
     for number in message.games:
         if number not in _GAMES:
-            raise MessageFault(f"Hello.games has {number}, which is no game that is known here")
+            raise MessageFault("hello.games", f"has {number}, which is no game that is known here")
         games.add(_GAMES[number])
     if message.max_asks < 0:
-        raise MessageFault("Hello.max_asks must not be negative")
+        raise MessageFault("hello.max_asks", "must not be negative")
     return Hello(
         instance,
         message.software,
@@ -178,6 +181,6 @@ def text_fault(text: str, most: int) -> str:
     """
     if len(text) > most:
         return f"must have at most {most} characters, not {len(text)}"
-    if any(unicodedata.category(char) in _UNSAFE and char not in _JOINERS for char in text):
+    if any(map(acts, text)):
         return "must have no control characters"
     return ""

@@ -72,7 +72,7 @@ class Session:
         """
         kind = request.WhichOneof("kind")
         if kind is None:
-            raise MessageFault("PlayRequest.kind is not set, or is not known here")
+            raise MessageFault("kind", "is not set, or is not known here")
         try:
             after = TRANSITIONS[self.state][kind]
         except KeyError:

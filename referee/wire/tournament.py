@@ -29,6 +29,7 @@ def read_submission(message: tournament_service_pb2.SubmitBotRequest) -> Submiss
         description=message.description,
         contact=message.contact,
         software=message.software,
+        invitation=message.invitation,
     )
 
 
@@ -50,6 +51,7 @@ def write_submission(submission: Submission) -> tournament_service_pb2.SubmitBot
         description=submission.description,
         contact=submission.contact,
         software=submission.software,
+        invitation=submission.invitation,
     )
 
 
@@ -67,6 +69,20 @@ def read_admission(message: tournament_service_pb2.SubmitBotResponse) -> Admissi
     return Admission(bot_id=message.bot_id, token=message.token)
 
 
+def write_token(token: str) -> tournament_service_pb2.RotateTokenResponse:
+    """
+    Return the message of a new token.
+    """
+    return tournament_service_pb2.RotateTokenResponse(token=token)
+
+
+def write_revoked() -> tournament_service_pb2.RevokeBotResponse:
+    """
+    Return the message that a bot is out.
+    """
+    return tournament_service_pb2.RevokeBotResponse()
+
+
 def write_listings(listings: Iterable[Listing]) -> tournament_service_pb2.ListBotsResponse:
     """
     Return the message of a list of bots.
@@ -81,6 +97,7 @@ def write_listings(listings: Iterable[Listing]) -> tournament_service_pb2.ListBo
                 games=[_GAMES[name] for name in each.games],
                 connected_instances=each.connected,
                 games_played=each.played,
+                revoked=each.revoked,
             )
             for each in listings
         ]
@@ -100,6 +117,7 @@ def read_listings(message: tournament_service_pb2.ListBotsResponse) -> tuple[Lis
             games=tuple(_NAMES.get(number, "?") for number in each.games),
             connected=each.connected_instances,
             played=each.games_played,
+            revoked=each.revoked,
         )
         for each in message.bots
     )

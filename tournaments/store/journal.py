@@ -244,6 +244,18 @@ class Store:
         with self._at_work(), self._engine.begin() as connection:
             return self._put_bot(connection, run.id, bot)
 
+    def rotate_token(self, run: Run, bot_id: str, token_sha256: str) -> None:
+        """
+        Put another hash in the place of that of a bot's token.
+        """
+        self._change_bot(run, bot_id, token_sha256=token_sha256)
+
+    def revoke_bot(self, run: Run, bot_id: str) -> None:
+        """
+        Write down that a bot is out; its games stay.
+        """
+        self._change_bot(run, bot_id, revoked=_now())
+
     def bots(self, run: Run) -> list[Bot]:
         """
         Return the bots of a run, in order of entry.
@@ -385,6 +397,11 @@ class Store:
         statement = sa.update(run_table).where(run_table.c.id == run.id).values(finished=when)
         with self._at_work(), self._engine.begin() as connection:
             connection.execute(statement)
+
+    def _change_bot(self, run: Run, bot_id: str, **values: str) -> None:
+        mine = sa.and_(bot_table.c.run_id == run.id, bot_table.c.bot_id == bot_id)
+        with self._at_work(), self._engine.begin() as connection:
+            connection.execute(sa.update(bot_table).where(mine).values(**values))
 
     def _put_bot(self, connection: sa.Connection, run_id: int, bot: Bot) -> bool:
         row = bot_columns(run_id, bot, _now())
