@@ -307,8 +307,12 @@ class Table:
         return tells
 
     def _faults_due(self, seat: Seat, rulings: tuple[Ruling, ...]) -> bool:
+        """
+        Whether the bot of *seat* has used up its faults. A bot has all seats of a side.
+        """
+        side = self.game.sides[self.game.side_of[seat]]
         return (
-            0 < self._faults_to_forfeit <= self.faults[seat]
+            0 < self._faults_to_forfeit <= sum(self.faults[each] for each in side)
             and any(ruling.code in FAULTS for ruling in rulings)
             and seat not in self.game.forfeited_seats
         )

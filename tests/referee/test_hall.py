@@ -156,6 +156,23 @@ def test_a_silent_bot_times_out_and_forfeits() -> None:
     assert not bots[1].frames[-1].tells[-1][1].won
 
 
+def test_partners_are_one_bot_with_one_count_of_faults() -> None:
+    """
+    Three faults in both seats together forfeit the game, whoever has how many of them.
+    """
+    hall = Hall()
+    wrong = {1: lambda ask: Code.UNREADABLE, 3: lambda ask: Code.UNREADABLE}
+    bots = everybody(hall, wrong)
+    begin(hall, BidRules())
+    play_on(bots)
+    *faults, forfeit = codes(only(hall))
+
+    assert {Seat.EAST, Seat.WEST} == {seat for _, seat in faults}
+    assert [Code.UNREADABLE] * 3 == [code for code, _ in faults]
+    assert Code.FORFEIT is forfeit[0]
+    assert (0,) == only(hall).record.outcome.winners
+
+
 def test_time_runs_from_the_previous_answer() -> None:
     """
     A bot that holds ten asks and needs 1.5 s for each is in time with all of them.

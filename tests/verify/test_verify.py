@@ -56,7 +56,7 @@ def test_what_is_said(play):
     """
     Two lines: what was verified, and that no deck was dealt twice.
     """
-    text = verify_lines(play("bid", sets=2, void=(0, 20)).lines()).text()
+    text = verify_lines(play("bid", sets=2, void=(0, 10)).lines()).text()
 
     first, second = text.splitlines()
     assert first.startswith("verified: 4 games (1 void), ")
