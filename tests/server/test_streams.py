@@ -5,9 +5,13 @@ Many streams: too many, two of one instance, slow ones, broken ones.
 from __future__ import annotations
 
 import asyncio
+import time
 
+import grpc
+import grpc.aio
 import pytest
 from euchre.referee.v1 import referee_service_pb2 as pb
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from referee.hall import InstanceKey
 from referee.opening import open_table
@@ -208,3 +212,71 @@ def test_many_pings_are_borne(kit) -> None:
         assert not rig.lost("b")
 
     kit.run(scenario)
+
+
+@pytest.mark.slow
+def test_silent_streams_hold_up_no_call(kit) -> None:
+    """
+    Case G1: sixty streams say nothing; who asks for the health of the server hears at once.
+    """
+
+    async def scenario(rig) -> None:
+        silent = [await rig.raw(f"token-{bot}") for bot in "abcd" for _ in range(15)]
+        await rig.until(lambda: 60 == rig.server._opened.total())
+        stub = health_pb2_grpc.HealthStub(silent[0].channel)
+        began = time.monotonic()
+        reply = await stub.Check(health_pb2.HealthCheckRequest(), timeout=5)
+
+        assert health_pb2.HealthCheckResponse.SERVING == reply.status
+        assert time.monotonic() - began < 0.5
+        assert 60 == rig.server._opened.total()
+
+    kit.run(scenario)
+
+
+@pytest.mark.slow
+def test_many_streams_share_one_connection(kit) -> None:
+    """
+    Case G17: a hundred and fifty on one channel are all welcome, and the last can play.
+    """
+
+    async def scenario(rig) -> None:
+        await rig.four()
+        async with grpc.aio.insecure_channel(rig.address) as channel:
+            play = channel.stream_stream(
+                kit.PATH,
+                request_serializer=pb.PlayRequest.SerializeToString,
+                response_deserializer=pb.PlayResponse.FromString,
+            )
+            calls = [play(metadata=(("authorization", "Bearer token-c"),)) for _ in range(150)]
+            for number, call in enumerate(calls):
+                await call.write(kit.hello(str(number)))
+            welcomes = await asyncio.gather(*(call.read() for call in calls))
+
+            assert [str(n) for n in range(150)] == [w.welcome.instance for w in welcomes]
+            assert [] == kit.codes(await rig.game())
+            last = calls[-1]
+            keys = [("c", "149"), ("a", "1"), ("c", "0"), ("a", "2")]
+            table = open_table(BidRules(max_hands=1), bytes(32), "shared", seats=tuple("caca"))
+            names = tuple("CACA")
+            playing = rig.server.play(table, tuple(InstanceKey(*key) for key in keys), names)
+            task = asyncio.create_task(playing)
+            answering = [asyncio.create_task(_answer(kit, call)) for call in (last, calls[0])]
+            assert [] == kit.codes(await task)
+            for each in (*answering, *calls):
+                each.cancel()
+            await asyncio.gather(*answering, return_exceptions=True)
+
+    kit.run(scenario, max_instances=200)
+
+
+async def _answer(kit, call) -> None:
+    """
+    Answer what comes on a stream.
+    """
+    while (response := await call.read()) is not grpc.aio.EOF:
+        request = pb.PlayRequest()
+        for ask in response.frame.asks:
+            kit.first(ask, request.answers.answers.add(ask_id=ask.ask_id))
+        if request.answers.answers:
+            await call.write(request)
