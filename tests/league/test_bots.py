@@ -51,7 +51,7 @@ class TestDying:
         Its games are forfeited, and the others' against each other are as without it.
         """
         dead = place.bot("dead", "", head="os._exit(3)")
-        limits = "[limits]\nrestarts = 1\ngrace = 0.2\nhello = 1.0"
+        limits = "[limits]\nrestarts = 1"
         others = [("a", first, ALIKE), ("b", last, ALIKE)]
         with_it = place.league(*others, ("dead", dead, ALIKE), seed="s", rest=limits)
         without = place.league(*others, seed="s", rest=limits, name="without.toml")
