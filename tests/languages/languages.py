@@ -16,6 +16,7 @@ BOTS: dict[str, list[str]] = {
     "python": [sys.executable, str(SAMPLES / "python" / "simple.py")],
     "go": [str(SAMPLES / "go" / "bot")],
     "rust": [str(SAMPLES / "rust" / "bot")],
+    "typescript": [str(SAMPLES / "typescript" / "bot")],
 }
 """By language: the command that starts its bot."""
 
