@@ -17,6 +17,7 @@ BOTS: dict[str, list[str]] = {
     "go": [str(SAMPLES / "go" / "bot")],
     "rust": [str(SAMPLES / "rust" / "bot")],
     "typescript": [str(SAMPLES / "typescript" / "bot")],
+    "java": [str(SAMPLES / "java" / "bot")],
 }
 """By language: the command that starts its bot."""
 
