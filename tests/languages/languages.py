@@ -18,6 +18,7 @@ BOTS: dict[str, list[str]] = {
     "rust": [str(SAMPLES / "rust" / "bot")],
     "typescript": [str(SAMPLES / "typescript" / "bot")],
     "java": [str(SAMPLES / "java" / "bot")],
+    "cpp": [str(SAMPLES / "cpp" / "bot")],
 }
 """By language: the command that starts its bot."""
 
