@@ -276,7 +276,7 @@ OFFENDERS = (
         does="shows a token that nobody has",
         reply="does not let it in",
         status="UNAUTHENTICATED",
-        says="no token, or an unknown token",
+        says="the token is nobody's, or no longer valid",
     ),
     Offender(
         id="storm",
