@@ -24,6 +24,7 @@ import trio
 
 from referee.background import background
 from referee.errors import ConfigError
+from referee.leftovers import PREFIX, held, sweep
 from referee.warded import Command, run_warded
 
 if TYPE_CHECKING:
@@ -340,6 +341,8 @@ def private_folder(room: int = len("/referee.sock")) -> Iterator[Path]:
     """
     Make a fresh folder that only our user can enter, and remove it at the end.
 
+    Those that a referee which was killed has left are removed as well.
+
     Args:
         room: Bytes that a socket's name, with its slash, adds to the path.
 
@@ -350,10 +353,12 @@ def private_folder(room: int = len("/referee.sock")) -> Iterator[Path]:
         ConfigError: No folder for temporary files has a path that is short enough.
     """
     for parent in (tempfile.gettempdir(), "/tmp"):  # noqa: S108  (mkdtemp makes it safe)
-        folder = Path(tempfile.mkdtemp(prefix="euchre-", dir=parent))
+        sweep(Path(parent))
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         try:
             if len(os.fsencode(folder)) + room <= SOCKET_PATH_LIMIT:
-                yield folder
+                with held(folder):
+                    yield folder
                 return
         finally:
             shutil.rmtree(folder, ignore_errors=True)

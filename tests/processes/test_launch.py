@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -297,3 +298,45 @@ def test_a_private_folder_is_short(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(ConfigError, match="TMPDIR"), private_folder(room=100):
         pass
     assert [] == list(long.iterdir())
+
+
+def test_what_a_killed_referee_left_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    Its folder goes at the next start; folders in use, of others and without a lock stay.
+    """
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    code = (
+        "import sys, time\nfrom referee.launch import private_folder\n"
+        "with private_folder() as folder:\n"
+        "    (folder / 'referee.sock').touch()\n    print(folder, flush=True)\n"
+        "    time.sleep(1000)\n"
+    )
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    folders, processes = [], []
+    for _ in range(2):
+        process = subprocess.Popen(
+            [sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None
+        folders.append(Path(process.stdout.readline().strip()))
+        processes.append(process)
+    (tmp_path / "euchre-unlocked").mkdir(mode=0o700)
+    (tmp_path / "euchre-open").mkdir(mode=0o755)
+    (tmp_path / "euchre-open" / "lock").touch()
+    (tmp_path / "euchre-link").symlink_to(tmp_path / "euchre-open")
+    stay = {tmp_path / f"euchre-{name}" for name in ("unlocked", "open", "link")}
+    try:
+        processes[0].kill()
+        processes[0].wait()
+        assert all(folder.exists() for folder in folders)
+        with private_folder() as mine:
+            assert {mine, folders[1], *stay} == set(tmp_path.iterdir())
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+            assert process.stdout is not None
+            process.stdout.close()
+    assert {folders[1], *stay} == set(tmp_path.iterdir())
