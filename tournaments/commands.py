@@ -20,6 +20,7 @@ import trio
 from referee.background import background
 from referee.errors import ConfigError
 from referee.shuffle import commitment, secret_from_seed
+from tournaments import metrics
 from tournaments.admissions import Admissions
 from tournaments.arrivals import Arrivals
 from tournaments.host import Places, check_bots, kept_token, open_host
@@ -125,6 +126,7 @@ async def play_run(
     left = (fixture for fixture in fixtures(league) if fixture.id not in done)
     progress = Progress(sys.stderr, count(league), len(done))
     how = how or Serving()
+    structlog.contextvars.bind_contextvars(league=league.id, run=run.number)
     listen = how.listen or _listen(league)
     async with open_host(league, run, places(league, run), how, listen=listen) as host:
         runner = _runner(host, store, tables or league.tables, progress)
@@ -135,6 +137,7 @@ async def play_run(
     progress.close()
     if not runner.draining:
         await trio.to_thread.run_sync(store.finish, run)
+    _log_end(runner)
     return Ended(runner.draining, runner.void)
 
 
@@ -152,6 +155,7 @@ async def host_open(
         StoreError: A game cannot be stored.
     """
     done = await trio.to_thread.run_sync(store.played_ids, run)
+    structlog.contextvars.bind_contextvars(league=league.id, run=run.number)
     progress = Progress(sys.stderr, None, len(done))
     bots = await trio.to_thread.run_sync(store.bots, run)
     kept = places(league, run).tokens / f"{OPERATOR}.token"
@@ -178,9 +182,11 @@ async def host_open(
         progress.say(f"the operator's token is in {kept}")
         progress.say(f"listening at {host.addresses[-1]}; stop with Ctrl-C")
         runner = _runner(host, store, tables or league.tables, progress)
-        async with _interruptible(runner, host, progress, how.drain):
-            await runner.run(_open_fixtures(league, host, done))
+        with metrics.serving(how.metrics, host.server, runner, insecure=how.insecure):
+            async with _interruptible(runner, host, progress, how.drain):
+                await runner.run(_open_fixtures(league, host, done))
     progress.close()
+    _log_end(runner)
     return Ended(interrupted=True, void=runner.void)
 
 
@@ -195,16 +201,40 @@ def places(league: League, run: Run) -> Places:
 
 
 def _runner(host: Host, store: Store, tables: int, progress: Progress) -> Runner:
+    log = structlog.get_logger("runner")
+
     def keep(batch: Sequence[Played]) -> None:
+        rows = [game_row(played.fixture, played.game) for played in batch]
         store.add_games(
             host.run,
             [
-                NewGame(game_row(played.fixture, played.game), played.game.record.to_json())
-                for played in batch
+                NewGame(row, played.game.record.to_json())
+                for row, played in zip(rows, batch, strict=True)
             ],
         )
+        for row in rows:
+            log.info(
+                "game_over",
+                fixture=row.fixture,
+                seats=row.seats,
+                instances=row.instances,
+                ending=row.ending,
+                scores=row.scores,
+                reneges=sum(row.reneges),
+                faults=sum(row.faults),
+            )
 
     return Runner(host.play, keep, tables=tables, progress=progress, stored=host.note_stored)
+
+
+def _log_end(runner: Runner) -> None:
+    structlog.get_logger("league").info(
+        "league_done",
+        games=runner.stored,
+        void=runner.void,
+        abandoned=runner.abandoned,
+        interrupted=runner.draining,
+    )
 
 
 async def _open_fixtures(league: League, host: Host, done: set[str]) -> AsyncIterator[Fixture]:

@@ -74,7 +74,7 @@ class Host:
         self.farewell = "the league is over"
         """What bots are told at the end."""
         self._door = door
-        self._server = server
+        self.server = server
         self._launcher = launcher
         self._launched: dict[str, tuple[str, ...]] = {}
         self._present: dict[str, set[str]] = {}
@@ -87,7 +87,7 @@ class Host:
         Let a bot connect with its token.
         """
         self.names[bot_id] = name
-        self._door.call_soon(self._server.admit, Bot(bot_id, name, token_sha256))
+        self._door.call_soon(self.server.admit, Bot(bot_id, name, token_sha256))
         self._note_change()
         self.note_stored()
 
@@ -96,7 +96,7 @@ class Host:
         Take a bot out: it may not connect, and plays no further games.
         """
         self.out.add(bot_id)
-        self._door.call_soon(self._server.dismiss, bot_id)
+        self._door.call_soon(self.server.dismiss, bot_id)
         self._launcher.dismiss(bot_id)
         self._note_change()
 
@@ -171,7 +171,7 @@ class Host:
             key = InstanceKey(gone.process.bot_id, gone.process.instance)
             self._gone.add(key)
             with contextlib.suppress(DoorClosed):
-                self._door.call_soon(self._server.give_up, key)
+                self._door.call_soon(self.server.give_up, key)
             self._note_change()
 
     def came_or_went(self, key: InstanceKey, *, connected: bool) -> None:
@@ -193,14 +193,14 @@ class Host:
         Take note that what is shown of the league has changed.
         """
         self.changes += 1
-        self._door.call_soon(self._server.watchers.changed)
+        self._door.call_soon(self.server.watchers.changed)
 
     async def drain(self, reason: str) -> None:
         """
         Take on nothing new: no bots that have no game in progress, and no submissions.
         """
         self.farewell = reason
-        await self._door.run(self._server.drain, reason)
+        await self._door.run(self.server.drain, reason)
 
     async def play(self, fixture: Fixture) -> FinishedGame:
         """
@@ -227,7 +227,7 @@ class Host:
         except Exception as error:  # noqa: BLE001  (a bug of ours costs this game only)
             return _unopened(league, fixture, instances, error)
         names = tuple(self.names[bot] for bot in fixture.seats)
-        play = functools.partial(self._server.play, shared=league.shared_instances)
+        play = functools.partial(self.server.play, shared=league.shared_instances)
         return await self._door.run(play, table, keys, names)
 
     def _instances(self, bot: str) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import structlog
 import trio
 
+from referee.counting import SECONDS, Histogram
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
@@ -73,6 +75,8 @@ class Runner:
         """Games stored so far."""
         self.void = 0
         """Of these, games that are void because the referee failed."""
+        self.batches = Histogram(SECONDS)
+        """Seconds that each transaction took."""
         self.abandoned = 0
         """Games in progress that were given up; they are played again when the run goes on."""
 
@@ -171,7 +175,9 @@ class Runner:
                     batch.append(games.receive_nowait())
                 except (trio.WouldBlock, trio.EndOfChannel):
                     break
+            began = trio.current_time()
             await trio.to_thread.run_sync(self._store, batch)
+            self.batches.add(trio.current_time() - began)
             self.stored += len(batch)
             self.void += sum(played.game.error is not None for played in batch)
             self._note_stored()

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Run the command line, and leave the program with its exit code.
     """
     options = _parser().parse_args(arguments)
-    logs.configure(options.log_level)
+    logs.configure(options.log_level or "info")
     sys.exit(shell.run("referee", lambda: options.command(options)))
 
 

@@ -49,7 +49,7 @@ def add(commands: Commands) -> None:
     serve.add_argument("--store", metavar="URL", help="default sqlite:///results/LEAGUE-ID.db")
     serve.add_argument("--tables", type=int, metavar="N", help="games at once")
     serve.add_argument("--seed", metavar="TEXT", help="repeatable decks, for trying things out")
-    serve.add_argument("--log-level", default="info", choices=logs.LEVELS, help="default info")
+    serve.add_argument("--log-level", default=None, choices=logs.LEVELS, help="default info")
     serve.set_defaults(command=_serve)
 
 
@@ -59,6 +59,8 @@ def _serve(options: argparse.Namespace) -> int:
     from tournaments.store import Store, default_url  # noqa: PLC0415
 
     how = serving.Serving() if options.config is None else serving.load(options.config)
+    form = {"auto": None, "json": True, "console": False}[how.log.format]
+    logs.configure(options.log_level or how.log.level, form)
     path = options.file or how.league or OPEN_LEAGUE
     text = files.read(path)
     league = files.parse(text, path)

@@ -43,7 +43,7 @@ class Stream:
     One connected instance.
     """
 
-    __slots__ = ("ended", "generation", "instance", "later", "news")
+    __slots__ = ("ended", "generation", "instance", "later", "news", "since")
 
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
@@ -52,6 +52,8 @@ class Stream:
         """Set when it is time to send what there is."""
         self.later: asyncio.TimerHandle | None = None
         """Sets it soon, if nothing else does."""
+        self.since: float | None = None
+        """Since when there is something to send."""
         self.ended: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         """How somebody else wants it to end."""
 
@@ -192,11 +194,14 @@ class Conversation:
             if instance.generation == stream.generation:
                 hall.receive(instance, decode.read_answers(request.answers), now)
                 if instance.has_news:
+                    if stream.since is None:
+                        stream.since = now
                     stream.news.set()
             server.wake()
 
     async def _send(self, stream: Stream) -> End:
         server, instance, news = self._server, stream.instance, stream.news
+        counts = server.counts
         loop = asyncio.get_running_loop()
         while True:
             await news.wait()
@@ -205,10 +210,14 @@ class Conversation:
             news.clear()
             if not instance.has_news or instance.generation != stream.generation:
                 continue
-            frame = server.encoder.encode(server.hall.take(instance, loop.time()))
-            end = await self._write(frame)
+            since, stream.since = stream.since, None
+            frame = server.hall.take(instance, loop.time())
+            end = await self._write(server.encoder.encode(frame))
             if end is not None:
                 return end
+            counts.frames.add(len(frame.asks))
+            if since is not None:
+                counts.turnaround.add(loop.time() - since)
 
     async def _write(self, message: bytes) -> End | None:
         """

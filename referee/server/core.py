@@ -16,6 +16,7 @@ from euchre.referee.v1 import referee_service_pb2_grpc, tournament_service_pb2_g
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from referee.counting import Counts
 from referee.hall import Hall, InstanceKey
 from referee.office import NoOffice, Office
 from referee.refusals import Reason
@@ -105,6 +106,8 @@ class RefereeServer:
         """Hash of the secret of the league that is played; told to bots."""
         self.office: Office = office or NoOffice()
         """What the tournament service asks."""
+        self.counts = Counts()
+        """What its operators want to know."""
         self.watchers = Watchers(self)
         """Who watches the league."""
         self.draining = ""
@@ -249,6 +252,20 @@ class RefereeServer:
         self.hall.give_up(key, asyncio.get_running_loop().time())
         self.wake()
 
+    @property
+    def tables(self) -> int:
+        """
+        Games in progress.
+        """
+        return len(self._games)
+
+    @property
+    def instances(self) -> int:
+        """
+        Instances that are connected, of all bots.
+        """
+        return len(self._streams)
+
     # --- games ---------------------------------------------------------------------------
 
     async def play(
@@ -313,6 +330,8 @@ class RefereeServer:
             stream = self._streams.get(instance.key)
             if stream is None or stream.news.is_set():
                 continue
+            if stream.since is None:
+                stream.since = asyncio.get_running_loop().time()
             if not instance.open:
                 stream.news.set()
             elif stream.later is None:
@@ -320,6 +339,7 @@ class RefereeServer:
         if hall.finished:
             finished, hall.finished = hall.finished, []
             for game in finished:
+                self.counts.add(game)
                 future = self._games.get(game.game_id)
                 if future is not None and not future.done():
                     future.set_result(game)
@@ -335,6 +355,7 @@ class RefereeServer:
             now = loop.time()
             late = now - last - _TICK
             last = now
+            self.counts.lag.add(max(0.0, late))
             if late > _HELD_UP:
                 self.hall.stand_still(late)
             self.hall.expire(now)
@@ -352,9 +373,14 @@ class RefereeServer:
             self._opened[bot.bot_id] += 1
             try:
                 end = await Conversation(self, context, bot).run()
+            except asyncio.CancelledError:
+                # The connection broke.
+                self.counts.ends["CONNECTION_LOST"] += 1
+                raise
             finally:
                 self._opened[bot.bot_id] -= 1
         if end is not None:
+            self.counts.ends["OK" if end.refusal is None else end.refusal.reason.name] += 1
             await end.say(context)
 
     def _refusal(self, bot: Bot) -> End | None:

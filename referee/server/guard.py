@@ -35,6 +35,9 @@ SUBMISSIONS = frozenset(f"/{TOURNAMENT}/{name}" for name in ("SubmitBot", "Uploa
 
 REFLECTION = "/grpc.reflection."
 
+_NAMES = {number: each.name for each in grpc.StatusCode for number in (each, each.value[0])}
+"""Names of statuses, by what gRPC calls them: sometimes a member, sometimes its number."""
+
 
 class Guard(grpc.aio.ServerInterceptor):
     """
@@ -67,11 +70,35 @@ class Guard(grpc.aio.ServerInterceptor):
         behavior, wrap = kinds[handler.request_streaming, handler.response_streaming]
         parse = handler.request_deserializer
         return wrap(
-            self._guarded(behavior, details.method, handler),
+            self._counted(self._guarded(behavior, details.method, handler), details.method),
             request_deserializer=parse if handler.request_streaming else None,
             # A conversation writes bytes (referee.wire.frames).
             response_serializer=None if details.method == PLAY else handler.response_serializer,
         )
+
+    def _counted(
+        self, behavior: Callable[[Any, Context], Awaitable[Any]], method: str
+    ) -> Callable[[Any, Context], Awaitable[Any]]:
+        """
+        Count how a call ends; `Play` counts its streams by itself.
+        """
+        if TOURNAMENT not in method:
+            return behavior
+        name = method.rpartition("/")[2]
+
+        async def counted(request: Any, context: Context) -> Any:
+            status = grpc.StatusCode.CANCELLED.name
+            try:
+                answer = await behavior(request, context)
+                status = grpc.StatusCode.OK.name
+            except grpc.aio.AbortError:
+                status = _NAMES.get(context.code(), status)
+                raise
+            finally:
+                self._server.counts.calls[name, status] += 1
+            return answer
+
+        return counted
 
     def _guarded(
         self, behavior: Callable[[Any, Context], Any], method: str, handler: Any
