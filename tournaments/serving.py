@@ -38,7 +38,8 @@ result. All of it may be left out:
     processes = 64
     build_seconds = 300
 
-Paths are relative to the file.
+Paths are relative to the file. The store's, like the folder `results/`, is relative to
+the working folder.
 """
 
 from __future__ import annotations
