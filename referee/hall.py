@@ -279,6 +279,9 @@ class Hall:
         instance.since = now
         instance.tells.clear()
         self.ready.discard(instance)
+        if not instance.games:
+            # Nothing of it is needed, and a bot could go on for ever with names for instances.
+            del self._instances[instance.key]
 
     def leave(self, instance: Instance, generation: int, now: float) -> None:
         """
@@ -296,6 +299,7 @@ class Hall:
         """
         instance = self._instance(key, now)
         self.leave(instance, instance.generation, now)
+        self._instances[key] = instance
 
     def instances(self, bot: str) -> list[InstanceKey]:
         """

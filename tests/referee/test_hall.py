@@ -416,6 +416,28 @@ def test_leaving_is_final() -> None:
     assert (0,) == only(hall).record.outcome.winners
 
 
+def test_instances_that_come_and_go_are_forgotten() -> None:
+    """
+    Without a game there is nothing to come back to; with one it is kept until it is over.
+    """
+    hall = Hall()
+    for number in range(100):
+        instance = hall.connect(InstanceKey("x", str(number)), 1, 0.0)
+        if number % 2:
+            hall.leave(instance, instance.generation, 1.0)
+        hall.disconnect(instance, instance.generation, 1.0)
+    assert not hall._instances
+
+    bots = everybody(hall)
+    begin(hall)
+    hall.disconnect(bots[1].instance, bots[1].generation, 1.0)
+    assert {*KEYS} == hall._instances.keys()
+
+    hall.give_up(KEYS[1], 1.0)
+    hall.give_up(InstanceKey("x", "1"), 1.0)
+    assert {*KEYS, ("x", "1")} == hall._instances.keys()
+
+
 def test_nobody_wins_what_everybody_has_left() -> None:
     """
     When all are gone no seat order chooses a winner.
