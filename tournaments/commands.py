@@ -30,10 +30,10 @@ from tournaments.progress import Progress
 from tournaments.runner import Played, Runner
 from tournaments.serving import Serving
 from tournaments.store import NewGame, Run, Store
-from tournaments.tally import game_row
+from tournaments.tally import Tally, game_row
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Iterator, Sequence
 
     from referee.door import Door
     from tournaments.host import Host
@@ -123,7 +123,6 @@ async def play_run(
         StoreError: A game cannot be stored.
     """
     done = await trio.to_thread.run_sync(store.played_ids, run)
-    left = (fixture for fixture in fixtures(league) if fixture.id not in done)
     progress = Progress(sys.stderr, count(league), len(done))
     how = how or Serving()
     structlog.contextvars.bind_contextvars(league=league.id, run=run.number)
@@ -133,7 +132,7 @@ async def play_run(
         async with _interruptible(runner, host, progress, how.drain):
             await _wait_for_bots(host, progress)
             progress.begin()
-            await runner.run(left)
+            await runner.run(_fixtures(league, host, store, done))
     progress.close()
     if not runner.draining:
         await trio.to_thread.run_sync(store.finish, run)
@@ -235,6 +234,36 @@ def _log_end(runner: Runner) -> None:
         abandoned=runner.abandoned,
         interrupted=runner.draining,
     )
+
+
+def _fixtures(
+    league: League, host: Host, store: Store, done: set[str]
+) -> Iterator[Fixture] | AsyncIterator[Fixture]:
+    """
+    Return the fixtures that are not *done*.
+    """
+    if league.format == "swiss":
+        return _rounds(league, host, store, done)
+    return (fixture for fixture in fixtures(league) if fixture.id not in done)
+
+
+async def _rounds(
+    league: League, host: Host, store: Store, done: set[str]
+) -> AsyncIterator[Fixture]:
+    """
+    Yield the fixtures of each round once all games of the one before are stored.
+    """
+    while True:
+        seen = host.changes
+        tally = await trio.to_thread.run_sync(lambda: Tally.of(league, store.games(host.run)))
+        for fixture in fixtures(league, look=tally.look):
+            if fixture.id not in done:
+                done.add(fixture.id)
+                yield fixture
+        if len(done) >= count(league):
+            return
+        while host.changes == seen:
+            await host.stored.wait()
 
 
 async def _open_fixtures(league: League, host: Host, done: set[str]) -> AsyncIterator[Fixture]:

@@ -54,7 +54,7 @@ def export(
     league, bots = league_of(run), store.bots(run)
     tally, games = Tally(league), Digests()
     yield header(league, run, bots)
-    schedule = fixtures(league, [bot.id for bot in bots])
+    schedule = fixtures(league, [bot.id for bot in bots], Tally.of(league, store.games(run)).look)
     for row, record in store.recorded(run, (fixture.id for fixture in schedule)):
         if record is None:
             raise RecordError(f"{row.fixture} is stored without its record")

@@ -10,6 +10,11 @@ kind. An error names the file, the key, and what to do about it.
     name = "Friday league"             # for people; left out: the id
     game = "bid"                       # or "buck"
     sets = 20                          # for every pair of bots, or every four
+    format = "round_robin"             # left out: everybody against everybody; also:
+                                       # "gauntlet" with newcomer = "id": that bot against all;
+                                       # "individual": partners change (Bid);
+                                       # "swiss" with rounds = 5 (Bid);
+                                       # "table" with sample = 100: so many fours (Buck)
 
     [rules]                            # options of the game; left out: the defaults
     max_hands = 40
@@ -94,6 +99,9 @@ def _league(file: Table, path: Path) -> League:
         **head.rest(
             {
                 "format": str,
+                "newcomer": str,
+                "sample": int,
+                "rounds": int,
                 "mirrored": bool,
                 "disguise": bool,
                 "shared_instances": bool,

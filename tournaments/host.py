@@ -69,6 +69,8 @@ class Host:
         """Ids of those who were taken out."""
         self.changed = trio.Event()
         """Set, and replaced, when an instance comes or goes or a bot is entered."""
+        self.stored = trio.Event()
+        """Set, and replaced, when games have been stored or a bot was entered."""
         self.changes = 0
         """Grows when games have been stored or a bot was entered: standings are not as before."""
         self.farewell = "the league is over"
@@ -194,6 +196,8 @@ class Host:
         """
         self.changes += 1
         self._door.call_soon(self.server.watchers.changed)
+        self.stored.set()
+        self.stored = trio.Event()
 
     async def drain(self, reason: str) -> None:
         """
@@ -358,7 +362,7 @@ def _unopened(
             seats=fixture.seats,
             instances=instances,
         ),
-        scores=(0,) * league.players,
+        scores=(0,) * len(league.sides),
         faults=(0,) * len(fixture.seats),
         reneges=(0,) * len(fixture.seats),
         times=([],) * len(fixture.seats),

@@ -23,6 +23,23 @@ from tournaments.names import ID_RULE, is_id, name_fault
 if TYPE_CHECKING:
     from referee.rules.options import Rules
 
+FORMATS = {
+    "bid": {
+        "round_robin": "every two bots, as teams",
+        "gauntlet": "one bot against every other, as teams",
+        "individual": "partners change: everybody with and against everybody",
+        "swiss": "round after round, teams that stand alike and have not met",
+    },
+    "buck": {
+        "table": "every four bots, or a balanced sample of fours",
+        "gauntlet": "every four with one bot among them",
+    },
+}
+"""Who plays whom, by game; the first is what a league plays that does not say."""
+
+OPEN_FORMATS = ("round_robin", "table")
+"""Formats whose schedule only grows when somebody comes."""
+
 _RANGES = {
     "answer": (0.01, 3600.0),
     "hello": (0.1, 3600.0),
@@ -120,7 +137,13 @@ class League:
     sets: int
     """Sets for each match: deck sequences for each pair of bots (Bid) or each four (Buck)."""
     format: str = ""
-    """`round_robin`: every two bots, as teams; `table`: every four. Left out: as the game goes."""
+    """Who plays whom, one of `FORMATS`; left out: everybody against everybody."""
+    newcomer: str | None = None
+    """In a `gauntlet`: the id of the bot that plays against all others."""
+    sample: int | None = None
+    """In a `table`: how many fours to play, at least, instead of all; None: all."""
+    rounds: int | None = None
+    """In a `swiss`: how many opponents each bot meets."""
     limits: Limits = field(default_factory=Limits)
     mirrored: bool = True
     """Whether each set is played by all seatings; otherwise each game is a set of its own."""
@@ -143,9 +166,10 @@ class League:
 
     def __post_init__(self) -> None:
         if not self.format:
-            object.__setattr__(self, "format", self._format())
+            object.__setattr__(self, "format", next(iter(FORMATS[self.game])))
         self._check_numbers()
         self._check_entrants()
+        self._check_format()
 
     # --- what follows from it ------------------------------------------------------------
 
@@ -173,14 +197,14 @@ class League:
     @property
     def players(self) -> int:
         """
-        Bots in a game: one a side, so 2 in Bid and 4 in Buck.
+        Bots in a game: one a side, so 2 in Bid and 4 in Buck; but 4 where partners change.
         """
-        return len(self.sides)
+        return len(SEATS) if self.format == "individual" else len(self.sides)
 
     @property
     def seats_of_bot(self) -> int:
         """
-        Seats that one bot has in a game: 2 in Bid, 1 in Buck.
+        Seats that one bot has in a game: 2 in Bid, unless partners change, and 1 in Buck.
         """
         return len(SEATS) // self.players
 
@@ -189,7 +213,7 @@ class League:
         """
         Games of a set: one for each seating, or 1 if nothing is mirrored.
         """
-        return self.players if self.mirrored else 1
+        return len(self.sides) if self.mirrored else 1
 
     @property
     def disguised(self) -> bool:
@@ -257,13 +281,15 @@ class League:
                 for entrant in sorted(self.entrants, key=lambda each: each.id)
             ],
         }
+        # What was not there in the first version is left out where it says nothing new, so
+        # that runs which were begun then can be continued.
+        for name in ("newcomer", "sample", "rounds"):
+            if getattr(self, name) is not None:
+                shape[name] = getattr(self, name)
         text = json.dumps(shape, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     # --- checks --------------------------------------------------------------------------
-
-    def _format(self) -> str:
-        return "round_robin" if self.players == 2 else "table"
 
     def _check_numbers(self) -> None:
         if not is_id(self.id):
@@ -271,12 +297,6 @@ class League:
         fault = name_fault(self.name)
         if fault:
             raise ConfigError(fault, key="league.name")
-        if self.format != self._format():
-            raise ConfigError(
-                f"must be {self._format()!r} in {self.title}, not {self.format!r}",
-                key="league.format",
-                hint="it may be left out",
-            )
         if self.transport not in ("unix", "tcp"):
             raise ConfigError(
                 f"must be 'unix' or 'tcp', not {self.transport!r}", key="league.transport"
@@ -328,6 +348,67 @@ class League:
                 f"{'is' if len(self.entrants) == 1 else 'are'} {len(self.entrants)}",
                 key="bots",
                 hint="add [[bots]] entries, or set open = true to let others submit theirs",
+            )
+
+    def _check_format(self) -> None:
+        formats = FORMATS[self.game]
+        if self.format not in formats:
+            raise ConfigError(
+                f"{self.title} has no format {self.format!r}",
+                key="league.format",
+                hint=f"one of {', '.join(formats)}",
+            )
+        if self.open and self.format not in OPEN_FORMATS:
+            raise ConfigError(
+                f"cannot be {self.format!r} in an open league, whose field grows",
+                key="league.format",
+                hint=f"one of {', '.join(each for each in formats if each in OPEN_FORMATS)}",
+            )
+        for name, wanted in (("newcomer", "gauntlet"), ("sample", "table"), ("rounds", "swiss")):
+            if getattr(self, name) is not None and self.format != wanted:
+                raise ConfigError(
+                    f"means nothing in a {self.format}",
+                    key=f"league.{name}",
+                    hint=f'format = "{wanted}"',
+                )
+        if self.format == "gauntlet":
+            self._check_newcomer()
+        if self.sample is not None:
+            self._check_sample(self.sample)
+        if self.format == "swiss":
+            self._check_rounds()
+
+    def _check_newcomer(self) -> None:
+        ids = [entrant.id for entrant in self.entrants]
+        if self.newcomer not in ids:
+            raise ConfigError(
+                "is missing" if self.newcomer is None else f"there is no bot {self.newcomer!r}",
+                key="league.newcomer",
+                hint=f"the id of the bot that plays against all others: {', '.join(ids)}",
+            )
+
+    def _check_sample(self, sample: int) -> None:
+        if self.open:
+            raise ConfigError(
+                "means nothing in an open league, whose field grows", key="league.sample"
+            )
+        if sample < 1:
+            raise ConfigError(f"must be at least 1, not {sample}", key="league.sample")
+
+    def _check_rounds(self) -> None:
+        # Up to here there is always a pairing without a second meeting (Dirac's theorem).
+        most = max(1, len(self.entrants) // 2)
+        if self.rounds is None:
+            raise ConfigError(
+                "is missing",
+                key="league.rounds",
+                hint=f"how many opponents each bot meets, 1 to {most}",
+            )
+        if not 1 <= self.rounds <= most:
+            raise ConfigError(
+                f"must be from 1 to {most} with {len(self.entrants)} bots, not {self.rounds}",
+                key="league.rounds",
+                hint="a round robin is what lets everybody meet",
             )
 
     def _check_instances(self, entrant: Entrant, key: str) -> None:

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tournaments.pairing import balance, count
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -35,6 +37,7 @@ def notes(
     """
     return (
         ranking_rule(league),
+        *_format(league),
         _mirroring(league),
         *_decks(commitment, seeded=seeded, secret=secret),
         *_rules(league),
@@ -47,12 +50,49 @@ def ranking_rule(league: League) -> str:
     """
     Return the chain that decides the order, in words; `standings` does what it says.
     """
-    third = "points for" if league.players == 2 else "mean place"
+    if league.format == "swiss":
+        return (
+            "Ranked by rating, since not everybody had the same opponents. Then by margin, the "
+            "points a game by which a bot is better than its opponents, as a mean over sets with "
+            "its 95 % interval, then by share of games won and points for; who is equal in all "
+            "of it shares a rank."
+        )
+    third = "points for" if len(league.sides) == 2 else "mean place"
     return (
         "Ranked by margin: the points a game by which a bot is better than the others, as a mean "
         "over sets with its 95 % interval. Then by share of games won (a draw is half of one), "
         f"then by {third}; who is equal in all three shares a rank."
     )
+
+
+def _format(league: League) -> Iterator[str]:
+    """
+    Say who plays whom, unless everybody plays everybody.
+    """
+    if league.format == "gauntlet":
+        yield f"Gauntlet: {league.newcomer} plays against all others, who do not meet each other."
+    elif league.format == "swiss":
+        yield (
+            f"Swiss: {_number(league.rounds or 1, 'round')}, in each of which bots meet that stand "
+            "alike; nobody meets anybody twice. Whoever is left over has no game in that round."
+        )
+    even = balance(league)
+    if even is None:
+        return
+    opponents = _times(even.opponents)
+    if even.partners is not None:
+        yield (
+            f"Partners change: in each round of all matches any two bots are partners "
+            f"{_times(even.partners)} and opponents {opponents}."
+        )
+    else:
+        four = count(league) // (league.sets * league.sittings)
+        yield f"A sample of {four} fours, in which any two bots meet {opponents}."
+
+
+def _times(found: tuple[int, int]) -> str:
+    least, most = found
+    return f"{_number(least, 'time')}" if least == most else f"{least} to {most} times"
 
 
 def _mirroring(league: League) -> str:

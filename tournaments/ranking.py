@@ -174,7 +174,7 @@ def standings(
         league_name=league.name,
         game=league.game,
         title=league.title,
-        teams=league.players == 2,
+        teams=len(league.sides) == 2,
         rules=league.rules.options(),
         challenges=league.rules.renege_mode is RenegeMode.CHALLENGE,
         run=run,
@@ -206,13 +206,16 @@ def _key(league: League, tally: Tally, rated: Ratings, bot: str) -> tuple[Fracti
     sums = tally.bots.get(bot, BotTally())
     mean = rated.means.get(bot)
     if not sums.games:
-        return (1, 0, 0, 0)
-    if league.players == 2:
+        return (1, 0, 0, 0, 0)
+    if len(league.sides) == 2:
         third = Fraction(-sums.points_for, sums.games)
     else:
         third = Fraction(sums.places, sums.games)
+    strength = rated.strengths.get(bot) if league.format == "swiss" else None
     return (
         0 if mean is not None else 1,
+        # As it is shown, so that what looks equal is.
+        0 if strength is None else -Fraction(round(10 * strength.points), 10),
         -mean.exact if mean is not None else 0,
         -Fraction(2 * sums.won + sums.drawn, 2 * sums.games),
         third,
@@ -242,7 +245,7 @@ def _row(
         drawn=sums.drawn,
         lost=sums.lost,
         points_for=_per(sums.points_for, sums.games),
-        points_against=_per(sums.points_against, sums.games * (league.players - 1)),
+        points_against=_per(sums.points_against, sums.games * (len(league.sides) - 1)),
         margin=None if mean is None else _rounded(mean.mean),
         margin_error=None if mean is None else _rounded(mean.error),
         sets=0 if mean is None else mean.sets,
@@ -250,7 +253,7 @@ def _row(
         superiority=None if below is None else _rounded(rated.difference(bot, below).superiority),
         rating=None if strength is None else round(strength.points, 1),
         rating_error=None if strength is None else round(strength.error, 1),
-        mean_place=None if league.players == 2 else _per(sums.places, sums.games),
+        mean_place=None if len(league.sides) == 2 else _per(sums.places, sums.games),
         reneges=sums.reneges,
         reneges_tried=sums.reneges + sums.unpunished,
         reneges_unpunished=sums.unpunished,

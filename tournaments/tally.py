@@ -12,17 +12,19 @@ there the margin is the others' mean less one's own. Higher is better in both.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.rules.deal import Ending
 from referee.rules.variants import GAMES
+from referee.seats import SEATS
 from referee.timing import BUCKETS
 from tournaments.margins import MatchTally, OpenSet
 from tournaments.reneges import Watch, watch_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from referee.hall import FinishedGame
     from tournaments.league import League
@@ -182,12 +184,19 @@ class Tally:
         """Complete sets."""
         self.repeated = 0
         """Complete sets of which an instance sat in two sittings."""
-        self.unit = (league.players - 1) * league.sittings
+        self.unit = (len(league.sides) - 1) * league.sittings
         """What the margins of sets are multiplied by."""
-        self._sides = league.sides
+        self._entries = tuple(
+            (side, seat)
+            for side, seats in enumerate(league.sides)
+            # A team is one bot, and has one entry, unless partners change.
+            for seat in (seats if league.players == len(SEATS) else seats[:1])
+        )
         self._deal = GAMES[league.game].deal
         self._first = self._deal.first_scores(league.rules)
         self._open: dict[str, OpenSet] = {}
+        self._stored: Counter[str] = Counter()
+        """Games by match, void ones included; where results decide who plays next."""
 
     @classmethod
     def of(cls, league: League, rows: Iterable[GameRow]) -> Tally:
@@ -206,10 +215,21 @@ class Tally:
         """
         return len(self._open)
 
+    def look(self, matches: Sequence[str]) -> dict[str, int] | None:
+        """
+        Return what came of the *matches* of a round of two bots each (`pairing.swiss.Look`).
+        """
+        games = self.league.sets * self.league.sittings
+        if any(self._stored[match] < games for match in matches):
+            return None
+        return {match: self.matches[match].totals[0] for match in matches if match in self.matches}
+
     def add(self, row: GameRow) -> None:
         """
         Count one game.
         """
+        if self.league.format == "swiss":
+            self._stored[row.match_id] += 1
         if row.void:
             self.voids += 1
             return
@@ -239,6 +259,7 @@ class Tally:
             both.whispers += part.whispers
             both.sets += part.sets
             both.repeated += part.repeated
+            both._stored += part._stored
             for set_id, open_set in part._open.items():
                 whole = both._open.setdefault(set_id, OpenSet(open_set.match_id))
                 whole.take(open_set.margins, open_set.instances, open_set.sittings)
@@ -275,8 +296,8 @@ class Tally:
         standing = self._deal.standing(scores)  # the smaller, the better
         everybody, points = sum(standing), sum(scores)
         margins = {}
-        for side, seats in enumerate(self._sides):
-            bot = row.seats[seats[0]]
+        for side, seat in self._entries:
+            bot = row.seats[seat]
             mine = self._bot(bot)
             mine.games += 1
             if side in row.winners:

@@ -99,7 +99,8 @@ def verify_store(store: Store, run: Run) -> Verified:
             compare(list(stored), [*planned, record.get("instances")], "it must be")
 
     ids = [bot.id for bot in store.bots(run)]
-    schedule = fixtures(files.parse(run.text, Path(f"{run.league_id}.toml")), ids)
+    league = files.parse(run.text, Path(f"{run.league_id}.toml"))
+    schedule = fixtures(league, ids, Tally.of(league, store.games(run)).look)
     found = _verify(("the store", line) for line in exporting.export(store, run, look))
     stored = len(store.played_ids(run))
     if stored != found.games:
@@ -154,7 +155,7 @@ def _verify(lines: Iterator[Placed]) -> Verified:
         league, run = _header(first)
     sums = _Sums(league)
     last = ""
-    for fixture in fixtures(league):
+    for fixture in fixtures(league, look=sums.tally.look):
         if fixture.set_id != last and fixture.set_id in sums.sets:
             raise RecordError(f"the decks of {fixture.set_id} were dealt twice")
         last = fixture.set_id
@@ -289,9 +290,9 @@ def _void(league: League, fixture: Fixture, record: dict[str, Any]) -> GameRow:
         seats=fixture.seats,
         instances=tuple(record["instances"]),
         ending=str(Ending.VOID),
-        scores=(0,) * league.players,
+        scores=(0,) * len(league.sides),
         winners=(),
-        places=(1,) * league.players,
+        places=(1,) * len(league.sides),
     )
 
 

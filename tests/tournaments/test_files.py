@@ -96,7 +96,7 @@ BAD = {
     "no set": ("sets = 3", "sets = 0", "league.sets", "from 1"),
     "sets in quotes": ("sets = 3", 'sets = "3"', "league.sets", "a whole number"),
     "sets as a truth": ("sets = 3", "sets = true", "league.sets", "a whole number"),
-    "bad format": ("sets = 3", 'sets = 3\nformat = "swiss"', "league.format", "round_robin"),
+    "bad format": ("sets = 3", 'sets = 3\nformat = "knockout"', "league.format", "round_robin"),
     "bad transport": ("sets = 3", 'sets = 3\ntransport = "udp"', "league.transport", "tcp"),
     "bad address": ("sets = 3", 'sets = 3\nlisten = "here"', "league.listen", "host:port"),
     "bad name": ("sets = 3", 'sets = 3\nname = "a\\u0007"', "league.name", "U+0007"),

@@ -70,7 +70,7 @@ class Ratings:
     """
 
     def __init__(self, tally: Tally) -> None:
-        self.players = tally.league.players
+        self.sides = len(tally.league.sides)
         self.unit = tally.unit
         self._bots: dict[str, Strata] = {}
         self._together: dict[tuple[str, str], _Together] = {}
@@ -205,7 +205,7 @@ class Ratings:
         together = self._together[key]
         apart = together.apart
         # A margin is against the mean of the others; between two of them it is points.
-        unit = Fraction(self.unit * self.players, self.players - 1)
+        unit = Fraction(self.unit * self.sides, self.sides - 1)
         mean = apart.mean() / unit
         found = apart.variance()
         variance, freedom = (Fraction(), 0) if found is None else found

@@ -1,17 +1,11 @@
 """
-Who plays whom, with which decks, in which seats. Lazy and pure.
-
-A schedule is an iterator: it costs nothing until it is read, it is the same
-each time, and whoever continues a run skips the fixtures that are stored. Ids
-are made of the ids of the bots, sorted, and of numbers; so a bot that is added
-later changes no fixture, and no deck, of the others.
+One scheduled game, the sittings of a set, and which instances answer in it. Pure.
 """
 
 from __future__ import annotations
 
 import hashlib
 import itertools
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,7 +31,7 @@ class Fixture:
     id: str
     """Unique in the league and stable: `bold:cautious/12b`, second sitting of the 12th set."""
     match_id: str
-    """Its match: the ids of the bots, sorted: `bold:cautious`."""
+    """Its match: the ids of the bots, sorted: `bold:cautious`; partners `a+b:c+d`."""
     set_id: str
     """Its set, from which the key of its decks derives: `bold:cautious/12`."""
     set_number: int
@@ -48,41 +42,6 @@ class Fixture:
     """Which suits its decks wear, 0 for their own (`referee.shuffle.DISGUISES`)."""
     seats: tuple[str, ...]
     """Ids of the bots, N, E, S, W."""
-
-
-def fixtures(league: League, bots: Sequence[str] | None = None) -> Iterator[Fixture]:
-    """
-    Yield every fixture: the first set of every match, then the second of every match ...
-
-    So all pairings progress evenly, and the sittings of a set come one after the other.
-
-    Args:
-        league: What is played.
-        bots: Ids of those who play, each once; None for the entrants of the league.
-    """
-    ids = _ids(league) if bots is None else bots
-    for number in range(1, league.sets + 1):
-        for match in itertools.combinations(ids, league.players):
-            yield from _set(league, match, number)
-
-
-def newcomer_fixtures(league: League, bot: str, before: Sequence[str]) -> Iterator[Fixture]:
-    """
-    Yield what *bot* adds to the fixtures of those who were there *before*.
-
-    Together with `fixtures(league, before)` these are `fixtures(league, [*before, bot])`.
-    """
-    for number in range(1, league.sets + 1):
-        for others in itertools.combinations(before, league.players - 1):
-            yield from _set(league, (*others, bot), number)
-
-
-def count(league: League, bots: int | None = None) -> int:
-    """
-    Return how many fixtures there are among so many *bots*; None for the league's own.
-    """
-    number = len(league.entrants) if bots is None else bots
-    return math.comb(number, league.players) * league.sets * league.sittings
 
 
 def instances_for(
@@ -121,13 +80,9 @@ def instances_for(
     return tuple(keys)
 
 
-def _ids(league: League) -> tuple[str, ...]:
-    return tuple(entrant.id for entrant in league.entrants)
-
-
-def _set(league: League, bots: Iterable[str], number: int) -> Iterator[Fixture]:
+def team_set(league: League, bots: Iterable[str], number: int) -> Iterator[Fixture]:
     """
-    Yield the sittings of one set.
+    Yield the sittings of one set of *bots*, each of which is a side by itself.
 
     In the first sitting the bots sit clockwise in the order of their ids: partners
     of Bid are opposite since both seats of a team are one bot's. Each further
@@ -136,11 +91,32 @@ def _set(league: League, bots: Iterable[str], number: int) -> Iterator[Fixture]:
     whose neighbour: six ways to sit round a table, one after the other.
     """
     first, *others = sorted(bots)
-    match_id = ":".join((first, *others))
-    set_id = f"{match_id}/{number}"
     turn, moved = (number - 1, 0) if league.mirrored else divmod(number - 1, league.players)
     ways = tuple(itertools.permutations(others))
     order = (first, *ways[turn % len(ways)])
+    yield from _sittings(league, ":".join((first, *others)), number, order, moved)
+
+
+def partners_set(
+    league: League, one: Iterable[str], other: Iterable[str], number: int
+) -> Iterator[Fixture]:
+    """
+    Yield the sittings of one set of two pairs of partners.
+
+    The second sitting moves everybody one seat on, so each pair gets the cards of the
+    other, and everybody sits between the same two opponents.
+    """
+    north, east = sorted((sorted(one), sorted(other)))
+    order = (north[0], east[0], north[1], east[1])
+    moved = 0 if league.mirrored else number - 1
+    match_id = f"{'+'.join(north)}:{'+'.join(east)}"
+    yield from _sittings(league, match_id, number, order, moved)
+
+
+def _sittings(
+    league: League, match_id: str, number: int, order: Sequence[str], moved: int
+) -> Iterator[Fixture]:
+    set_id = f"{match_id}/{number}"
     for sitting in range(league.sittings):
         yield Fixture(
             id=f"{set_id}{_LETTERS[sitting]}",

@@ -1,0 +1,16 @@
+"""
+Who plays whom, with which decks, in which seats. Lazy and pure.
+"""
+
+from tournaments.pairing.fixture import Fixture, instances_for
+from tournaments.pairing.schedules import Balance, balance, count, fixtures, newcomer_fixtures
+
+__all__ = [
+    "Balance",
+    "Fixture",
+    "balance",
+    "count",
+    "fixtures",
+    "instances_for",
+    "newcomer_fixtures",
+]
