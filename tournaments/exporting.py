@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tournaments.league import League
+    from tournaments.pairing.swiss import Look
     from tournaments.store import Bot, Run, Store
     from tournaments.tally import GameRow
 
@@ -54,7 +55,7 @@ def export(
     league, bots = league_of(run), store.bots(run)
     tally, games = Tally(league), Digests()
     yield header(league, run, bots)
-    schedule = fixtures(league, [bot.id for bot in bots], Tally.of(league, store.games(run)).look)
+    schedule = fixtures(league, [bot.id for bot in bots], look_of(league, store, run))
     for row, record in store.recorded(run, (fixture.id for fixture in schedule)):
         if record is None:
             raise RecordError(f"{row.fixture} is stored without its record")
@@ -66,6 +67,21 @@ def export(
         tally.add(row)
         games.add(line)
     yield footer(league, run, [(bot.id, bot.name) for bot in bots], tally, games)
+
+
+def look_of(league: League, store: Store, run: Run) -> Look | None:
+    """
+    Return what the rounds of a league depend on; None if it has none.
+
+    Raises:
+        RecordError: The games cannot be counted, so nobody knows who should have met.
+    """
+    if league.format != "swiss":
+        return None
+    try:
+        return Tally.of(league, store.games(run)).look
+    except (ValueError, IndexError, KeyError, TypeError) as error:
+        raise RecordError(f"the results of a game are damaged: {error!r}") from None
 
 
 def text_of(line: dict[str, Any]) -> str:

@@ -100,7 +100,7 @@ def verify_store(store: Store, run: Run) -> Verified:
 
     ids = [bot.id for bot in store.bots(run)]
     league = files.parse(run.text, Path(f"{run.league_id}.toml"))
-    schedule = fixtures(league, ids, Tally.of(league, store.games(run)).look)
+    schedule = fixtures(league, ids, exporting.look_of(league, store, run))
     found = _verify(("the store", line) for line in exporting.export(store, run, look))
     stored = len(store.played_ids(run))
     if stored != found.games:

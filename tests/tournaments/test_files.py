@@ -192,8 +192,9 @@ def test_leagues_that_come_along(path):
     """
     league = load(path)
     assert path.stem == league.id
-    assert league.rules.max_hands is not None
-    assert 100 >= league.rules.max_hands
+    if any("random_bot.py" in str(each.command) for each in league.entrants):
+        assert league.rules.max_hands is not None
+        assert 100 >= league.rules.max_hands
     assert count(league) > 0
 
 
@@ -201,4 +202,4 @@ def test_the_leagues_that_the_make_targets_need():
     """
     They are there.
     """
-    assert ["buck", "open", "quick", "renege", "strength"] == [path.stem for path in LEAGUES]
+    assert {"buck", "open", "quick", "renege", "strength"} <= {path.stem for path in LEAGUES}
