@@ -110,6 +110,21 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
+def _channel(address: str) -> grpc.aio.Channel:
+    """
+    Return a channel, with TLS if the environment says so and the referee is not on this machine.
+    """
+    env = os.environ
+    names = ("EUCHRE_TLS_CA", "EUCHRE_TLS_KEY", "EUCHRE_TLS_CERT")
+    if address.startswith("unix:") or not any(map(env.get, ("EUCHRE_TLS", *names))):
+        return grpc.aio.insecure_channel(address, options=_OPTIONS)
+    try:
+        files = [pathlib.Path(env[n]).read_bytes() if env.get(n) else None for n in names]
+    except OSError as error:
+        raise Refused(f"cannot read {error.filename}: {error.strerror}") from None
+    return grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(*files), options=_OPTIONS)
+
+
 async def _until_signal(bot: Bot, options: argparse.Namespace) -> int:
     """
     Play until farewell, or until somebody wants the program to end.
@@ -131,7 +146,7 @@ async def _stay(bot: Bot, options: argparse.Namespace) -> None:
     """
     failing_since: float | None = None
     pause = 0.1
-    async with grpc.aio.insecure_channel(options.address, options=_OPTIONS) as channel:
+    async with _channel(options.address) as channel:
         stub = referee_service_pb2_grpc.RefereeServiceStub(channel)
         while True:
             met: list[bool] = []
