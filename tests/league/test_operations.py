@@ -55,9 +55,11 @@ def wild(place):
         "    count = 0\n"
         "    def play(self, ask):\n"
         "        Mine.count += 1\n"
-        "        if Mine.count == 9 and not pathlib.Path('died').exists():\n"
-        "            pathlib.Path('died').touch()\n"
-        "            os._exit(3)\n"
+        "        if Mine.count == 9:\n"
+        # Its processes may come here at the same time, and one of them shall die.
+        "            try:\n                os.mkdir('died')\n"
+        "            except FileExistsError:\n                pass\n"
+        "            else:\n                os._exit(3)\n"
         "        return 99 if Mine.count % 5 == 0 else ask.play.legal_cards[0]\n",
     )
 
