@@ -219,13 +219,15 @@ def _seconds(text: str) -> float:
 
 def _run(options: argparse.Namespace) -> int:
     text, league = _league(options)
+    how = _how(options)
     with Store.open(options.store or default_url(league.id)) as store, store.lock(league.id):
         run = commands.begin(store, league, text, str(options.file))
-        return _play(options, league, store, run)
+        return _play(options, league, store, run, how)
 
 
 def _resume(options: argparse.Namespace) -> int:
     text, league = _league(options)
+    how = _how(options)
     with Store.open(options.store or default_url(league.id)) as store, store.lock(league.id):
         if options.run is not None:
             run: Run | None = store.run(options.run, league.id)
@@ -233,12 +235,12 @@ def _resume(options: argparse.Namespace) -> int:
             run = store.latest_run(league.id)
         if run is None:
             run = commands.begin(store, league, text, str(options.file))
-            return _play(options, league, store, run)
+            return _play(options, league, store, run, how)
         league = commands.check_same(run, league, str(options.file))
         if run.finished is not None:
             _print(options, league, store, run)
             return shell.OK
-        return _play(options, league, store, run)
+        return _play(options, league, store, run, how)
 
 
 def _league(options: argparse.Namespace) -> tuple[str, League]:
@@ -252,11 +254,15 @@ def _league(options: argparse.Namespace) -> tuple[str, League]:
     return text, league if options.seed is None else league.with_seed(options.seed)
 
 
-def _play(options: argparse.Namespace, league: League, store: Store, run: Run) -> int:
+def _how(options: argparse.Namespace) -> Serving:
+    """
+    How the league is served, as the options say; read before a run is begun.
+    """
     how = Serving() if options.config is None else serving.load(options.config)
-    if options.drain is not None:
-        how = dataclasses.replace(how, drain=options.drain)
+    return how if options.drain is None else dataclasses.replace(how, drain=options.drain)
 
+
+def _play(options: argparse.Namespace, league: League, store: Store, run: Run, how: Serving) -> int:
     async def play() -> commands.Ended:
         return await commands.play_run(league, store, run, how, tables=options.tables)
 

@@ -258,6 +258,8 @@ class TestTransport:
         """
         bots = [("a", first, "instances = 2"), ("b", first, "instances = 2")]
         file = place.league(*bots, listen="0.0.0.0:0")
+        place.run("run", file, "--config", "nowhere.toml", code=2)
+        assert not (place.path / "results").exists()
         done = place.run("run", file, code=2)
         for way in ("[tls]", "--config", "127.0.0.1", "insecure = true"):
             assert way in done.stderr
