@@ -35,6 +35,8 @@ class Group:
     """Where they differ from `LIMITS`."""
     rules: dict[str, str] = field(default_factory=dict)
     """Options of the game."""
+    transport: str = "unix"
+    """How its bots connect; `tcp` is what bots from elsewhere use."""
 
 
 GROUPS = {
@@ -42,10 +44,12 @@ GROUPS = {
     "challenges": Group(
         title='Challenges (`renege_mode = "challenge"`)', rules={"renege_mode": "challenge"}
     ),
-    "messages": Group(title="What is sent"),
+    "messages": Group(title="What is sent", transport="tcp"),
     "streams": Group(title="How it connects", limits={"max_instances": 4}),
     "processes": Group(title="What its program does", limits={"memory_mb": 200}),
-    "silence": Group(title="Who says nothing", limits={"hello": 4.0, "grace": 4.0}),
+    "silence": Group(
+        title="Who says nothing", limits={"hello": 4.0, "grace": 4.0}, transport="tcp"
+    ),
 }
 """By id."""
 
@@ -142,7 +146,7 @@ OFFENDERS = (
     late(
         id="late",
         group="cards",
-        does="answers half a second after the limit",
+        does="answers seconds after the limit",
         reply="takes the fallback at the limit and ignores the answer when it comes",
     ),
     late(

@@ -26,7 +26,7 @@ sys.path.insert(0, str(HERE))
 
 from catalogue import BYSTANDERS, GROUPS, LIMITS, Offender, offenders  # noqa: E402
 
-PATIENCE = 100
+PATIENCE = 240
 """Seconds after which a league has not ended, which it must whatever bots do."""
 
 
@@ -117,7 +117,7 @@ def _league(group, guests: list[Offender]) -> str:
     bots += [(guest.id, [str(HERE / "offend.py"), guest.id]) for guest in guests]
     lines = [
         *("[league]", 'id = "gallery"', 'game = "bid"', "sets = 1", 'seed = "gallery"'),
-        *("tables = 200", "shared_instances = true"),
+        *("tables = 200", "shared_instances = true", f'transport = "{group.transport}"'),
         *("[rules]", "max_hands = 2"),
         *(f"{key} = {json.dumps(value)}" for key, value in group.rules.items()),
         "[limits]",

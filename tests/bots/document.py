@@ -59,7 +59,9 @@ def page() -> str:
 
 
 def _section(group: Group, members: list[Offender]) -> str:
-    differing = f"\nHere {_limits(group.limits)}.\n" if group.limits else ""
+    how = {"unix": "", "tcp": "over TCP"}[group.transport]
+    what = ", ".join(each for each in (how, _limits(group.limits)) if each)
+    differing = f"\nHere {what}.\n" if what else ""
     rows = "\n".join(_row(each) for each in members)
     return f"## {group.title}\n{differing}\n{COLUMNS}\n{rows}\n"
 
