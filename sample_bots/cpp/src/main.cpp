@@ -65,12 +65,18 @@ v1::Answers AllAnswered(const v1::Frame& frame) {
   return answers;
 }
 
-// Holds one conversation, up to its end.
-Ending Converse(v1::RefereeService::Stub& stub, const std::string& token, const v1::Hello& hello) {
-  Ending ending;
+// Holds one conversation, up to its end, over a connection of its own: one that has failed would
+// not be dialled again at once.
+Ending Converse(const std::string& address, const std::string& token, const v1::Hello& hello) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);
+  const auto stub = v1::RefereeService::NewStub(
+      grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
   grpc::ClientContext context;
   context.AddMetadata("authorization", "Bearer " + token);
-  const auto stream = stub.Play(&context);
+  const auto stream = stub->Play(&context);
+  Ending ending;
   v1::PlayRequest request;
   *request.mutable_hello() = hello;
   stream->Write(request);  // if that fails, reading tells why
@@ -90,14 +96,8 @@ Ending Converse(v1::RefereeService::Stub& stub, const std::string& token, const 
 
 // Converses, again and again, until the referee says farewell.
 void Stay(const std::string& address, const std::string& token, const v1::Hello& hello) {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 10'000);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5'000);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
-  const auto stub = v1::RefereeService::NewStub(
-      grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
   for (int failures = 1;; ++failures) {
-    const Ending ending = Converse(*stub, token, hello);
+    const Ending ending = Converse(address, token, hello);
     if (ending.farewell) return;
     const std::string why = InWords(ending.status);
     if (Refused(ending.status.error_code())) Fail(1, "the referee refused: " + why);
