@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -144,3 +145,52 @@ def test_it_says_what_it_needs(language: str, told: dict[str, str]) -> None:
     code, out, err = asyncio.run(ended(start(language, **told)))
     assert (2, "") == (code, out)
     assert err
+
+
+@every_language
+def test_it_hears_a_farewell_while_it_answers(language: str, folder: Path) -> None:
+    """
+    The stream ends before all answers could be sent, and the farewell counts all the same.
+    """
+
+    async def script(context: Any) -> None:
+        await hello(context)
+        for ask_id in range(1, 101):
+            await context.write(toy_referee.frame(ask_id))
+        await context.write(toy_referee.FAREWELL)
+
+    async def play() -> tuple[int, str, str]:
+        async with toy_referee.referee(folder, script) as address:
+            told = {"EUCHRE_REFEREE": address, "EUCHRE_TOKEN": "t"}
+            return await ended(start(language, **told))
+
+    assert (0, "", "") == asyncio.run(play())
+
+
+@every_language
+def test_it_ends_when_it_is_told_to(language: str, folder: Path) -> None:
+    """
+    SIGTERM in the middle of a conversation: it ends by it, and says nothing.
+    """
+
+    async def play() -> tuple[int, str, str]:
+        there = asyncio.Event()
+
+        async def script(context: Any) -> None:
+            await hello(context)
+            there.set()
+            await context.read()
+
+        async with toy_referee.referee(folder, script) as address:
+            told = {"EUCHRE_REFEREE": address, "EUCHRE_TOKEN": "t"}
+            bot = start(language, **told)
+            try:
+                async with asyncio.timeout(40):
+                    await there.wait()
+            finally:
+                bot.terminate()
+            return await ended(bot)
+
+    code, out, err = asyncio.run(play())
+    assert code in {-signal.SIGTERM, 128 + signal.SIGTERM, 130}  # by it, or by a handler
+    assert ("", "") == (out, err)
