@@ -220,7 +220,7 @@ class _Keeper:
         process = self.process
         try:
             for start in range(1 + process.restarts):
-                code = await self._run_once()
+                code = await self.run_once()
                 if self._may_end():
                     return None
                 left = process.restarts - start
@@ -245,7 +245,7 @@ class _Keeper:
     def _may_end(self) -> bool:
         return self.leaving or self.dismissed.is_set()
 
-    async def _run_once(self) -> int:
+    async def run_once(self) -> int:
         """
         Run the process under a warden, and wait for its end.
 
@@ -283,6 +283,24 @@ class _Keeper:
             "EUCHRE_TOKEN": process.token,
             "EUCHRE_INSTANCE": process.instance,
         }
+
+
+async def run_bot(process: BotProcess, address: str, log_path: Path, dismissed: trio.Event) -> int:
+    """
+    Run a bot's process once and wait for its end, whatever that is; for who judges ends.
+
+    Args:
+        process: Its `restarts` do not count.
+        address: Where it connects to.
+        log_path: Takes its standard error.
+        dismissed: Set from outside, asks it to end: SIGTERM, and a second later SIGKILL.
+
+    Returns:
+        Its exit code, as in `BotGone`.
+    """
+    keeper = _Keeper(process, address, log_path)
+    keeper.dismissed = dismissed
+    return await keeper.run_once()
 
 
 def filled_in(command: Sequence[str]) -> list[str]:
