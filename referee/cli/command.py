@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import logs, shell
-from referee.cli import adjudicate, bots, rules, serve, submit, verify, watch
+from referee.cli import adjudicate, bots, check, rules, serve, submit, verify, watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ Referees Bid Euchre and Buck Euchre between bots that dial in over gRPC.
   referee bots list                      who is in it; also rotate, revoke
   referee watch standings --address HOST:PORT
                                          follow a league from outside
+  referee check -- ./my-bot              examine whether a bot speaks the protocol
   referee rules bid                      the rules that are enforced, in English
   referee adjudicate deal.json           a ruling on one deal
   referee verify games.jsonl             check what `league export` wrote
@@ -47,6 +48,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.set_defaults(log_level="warning")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (serve, submit, bots, watch, rules, adjudicate, verify):
+    for command in (serve, submit, bots, watch, check, rules, adjudicate, verify):
         command.add(commands)
     return parser

@@ -1,0 +1,175 @@
+"""
+The report of an examination: for people, and for programs.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import textwrap
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.examiner.checks import CHECKS, GROUPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.examiner.checks import Check
+
+WIDTH = 80
+"""Columns of a terminal."""
+
+_NAME = max(len(check.name.partition(".")[2]) for check in CHECKS) + 2
+_INDENT = " " * 11
+
+
+class Outcome(enum.StrEnum):
+    """
+    How a check ended.
+    """
+
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class Result(NamedTuple):
+    """
+    What came of one check.
+    """
+
+    check: Check
+    outcome: Outcome
+    came: str
+    """What the bot did, if it failed; why nothing was examined, if it was skipped."""
+
+    @property
+    def name(self) -> str:
+        """
+        Name of the check.
+        """
+        return self.check.name
+
+    @property
+    def expected(self) -> str:
+        """
+        What a good bot does.
+        """
+        return self.check.expected
+
+
+class Report(NamedTuple):
+    """
+    What came of an examination.
+    """
+
+    software: str
+    """What the bot says that it is; escaped, so that it can be shown."""
+    checks: tuple[Result, ...]
+    """Every check, in the order of `CHECKS`."""
+    seconds: float
+    """How long it took."""
+
+    @property
+    def passed(self) -> bool:
+        """
+        Whether no check failed.
+        """
+        return not self.count(Outcome.FAILED)
+
+    def count(self, outcome: Outcome) -> int:
+        """
+        Return how many checks ended so.
+        """
+        return sum(result.outcome is outcome for result in self.checks)
+
+    def text(self) -> str:
+        """
+        Return the report for people, in lines of at most 80 columns.
+        """
+        lines: list[str] = []
+        group = ""
+        for result in self.checks:
+            if result.check.group != group:
+                group = result.check.group
+                lines += ["", f"{GROUPS[group]} ({group})"]
+            lines += _lines(result)
+        counts = ", ".join(f"{self.count(outcome)} {outcome}" for outcome in Outcome)
+        last = f"{counts} in {self.seconds:.1f} s"
+        if self.software:
+            last += f": {self.software}"
+        return "\n".join([*lines[1:], "", *textwrap.wrap(last, WIDTH)]) + "\n"
+
+    def to_json(self) -> str:
+        """
+        Return the report for programs: a JSON object, keys in a fixed order.
+        """
+        return json.dumps(
+            {
+                "passed": self.passed,
+                "software": self.software,
+                "seconds": round(self.seconds, 3),
+                "counts": {str(outcome): self.count(outcome) for outcome in Outcome},
+                "checks": [
+                    {
+                        "name": result.name,
+                        "outcome": str(result.outcome),
+                        "expected": result.expected,
+                        "came": result.came,
+                    }
+                    for result in self.checks
+                ],
+            },
+            indent=2,
+            ensure_ascii=False,
+        )
+
+
+def _lines(result: Result) -> Iterator[str]:
+    """
+    Yield one check as lines.
+    """
+    name = result.name.partition(".")[2]
+    if result.outcome is Outcome.PASSED:
+        yield f"  passed   {name}"
+        return
+    head = f"  {str(result.outcome).upper() if result.outcome is Outcome.FAILED else 'skipped':<7}"
+    if result.outcome is Outcome.SKIPPED:
+        yield from textwrap.wrap(
+            result.came,
+            WIDTH,
+            initial_indent=f"{head}  {name:<{_NAME}}",
+            subsequent_indent=_INDENT + " " * _NAME,
+        )
+        return
+    yield f"{head}  {name}"
+    for title, text in (
+        ("expected", result.expected),
+        ("came", result.came),
+        ("see", f'docs/protocol.md, "{result.check.section}"'),
+    ):
+        yield from textwrap.wrap(
+            text,
+            WIDTH,
+            initial_indent=f"{_INDENT}{title + ':':<10}",
+            subsequent_indent=_INDENT + " " * 10,
+        )
+
+
+def listing() -> str:
+    """
+    Return all checks with what is expected, a line each.
+    """
+    lines: list[str] = []
+    for group, title in GROUPS.items():
+        lines += ["", title]
+        checks = [check for check in CHECKS if check.group == group]
+        width = max(len(check.name) for check in CHECKS) + 1
+        for check in checks:
+            lines += textwrap.wrap(
+                check.expected,
+                WIDTH,
+                initial_indent=f"  {check.name:<{width}}",
+                subsequent_indent=" " * (width + 2),
+            )
+    return "\n".join([*lines[1:], "", f"{len(CHECKS)} checks"]) + "\n"
