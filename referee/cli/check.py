@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from referee.cli.parts import Commands
 
-EPILOG = "Exit codes: 0 all passed, 1 a check failed, 2 wrong usage, 130 interrupted."
-
 
 def add(commands: Commands) -> None:
     """
@@ -37,7 +35,7 @@ def add(commands: Commands) -> None:
         "and what came.",
         usage="referee check [OPTIONS] -- COMMAND [ARGUMENT ...]\n"
         "       referee check [OPTIONS] --address HOST:PORT",
-        epilog=EPILOG,
+        epilog=shell.EPILOG,
     )
     check.add_argument(
         "command_line",

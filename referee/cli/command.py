@@ -23,7 +23,7 @@ Referees Bid Euchre and Buck Euchre between bots that dial in over gRPC.
   referee bots list                      who is in it; also rotate, revoke
   referee watch standings --address HOST:PORT
                                          follow a league from outside
-  referee check -- ./my-bot              examine whether a bot speaks the protocol
+  referee check -- ./my-bot              examine how a bot speaks the protocol
   referee rules bid                      the rules that are enforced, in English
   referee adjudicate deal.json           a ruling on one deal
   referee verify games.jsonl             check what `league export` wrote

@@ -44,7 +44,9 @@ class TestHelp:
     Every command explains itself, and fits on a screen.
     """
 
-    @pytest.mark.parametrize("command", ["", "serve", "submit", "rules", "adjudicate", "verify"])
+    @pytest.mark.parametrize(
+        "command", ["", "serve", "submit", "check", "rules", "adjudicate", "verify"]
+    )
     def test_help(self, run, monkeypatch, command):
         """
         Usage, what it does, and the exit codes, in 80 columns.
@@ -62,7 +64,7 @@ class TestHelp:
         `referee --help` names all that there are.
         """
         _, out, _ = run("--help")
-        assert {"serve", "submit", "rules", "adjudicate", "verify"} <= set(
+        assert {"serve", "submit", "check", "rules", "adjudicate", "verify"} <= set(
             re.findall(r"^    ([a-z]+)", out, re.MULTILINE)
         )
 
