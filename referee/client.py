@@ -15,6 +15,7 @@ import grpc.aio
 from euchre.referee.v1 import tournament_service_pb2, tournament_service_pb2_grpc
 
 from referee.errors import ConfigError, RemoteError
+from referee.packing import PIECE
 from referee.refusals import Reason
 from referee.wire import tournament
 from referee.wire.status import DETAILS, read_refusal
@@ -23,11 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
     from pathlib import Path
 
-    from referee.office import Admission, GameSummary, Listing, Report, Submission
+    from referee.office import Admission, GameSummary, Listing, Report, Submission, Verdict
     from referee.refusals import Refusal
 
 DEADLINE = 10.0
 """Seconds that a call may take."""
+
+UPLOAD_DEADLINE = 900.0
+"""The same for a program, which is built and examined meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +73,37 @@ async def submit(address: str, submission: Submission, *, tls: Tls | None = None
     request = tournament.write_submission(submission)
     answer = await _call(address, lambda stub: stub.SubmitBot, request, tls=tls)
     return tournament.read_admission(answer)
+
+
+async def upload(
+    address: str, package: bytes, invitation: str = "", *, tls: Tls | None = None
+) -> Verdict:
+    """
+    Send the packed program of a bot to the open league at *address*; wait for the verdict.
+
+    Raises:
+        RemoteError: It was not taken in.
+    """
+    async with _channel(address, tls) as channel:
+        stub: Any = tournament_service_pb2_grpc.TournamentServiceStub(channel)
+        try:
+            call = stub.UploadBot(timeout=UPLOAD_DEADLINE)
+            # A refusal that comes while something is being written is lost: gRPC says INTERNAL
+            # then. So we wait until we may write, or until the call is over.
+            limit = tournament.read_go_on(await call.initial_metadata() or ())
+            if limit is not None and len(package) > limit:
+                call.cancel()
+                raise RemoteError(
+                    f"{address} takes programs of at most {limit} bytes, and this one has "
+                    f"{len(package)}"
+                )
+            if limit is not None:
+                for message in tournament.write_upload(package, PIECE, invitation):
+                    await call.write(message)
+                await call.done_writing()
+            return tournament.read_verdict(await call)
+        except grpc.aio.AioRpcError as error:
+            raise RemoteError(_explained(address, error, tls, UPLOAD_DEADLINE)) from error
 
 
 async def rotate(address: str, bot_id: str, token: str, *, tls: Tls | None = None) -> str:
@@ -202,7 +237,7 @@ async def _call(
         try:
             return await method(stub)(request, timeout=DEADLINE, metadata=metadata)
         except grpc.aio.AioRpcError as error:
-            raise RemoteError(_explained(address, error, tls)) from error
+            raise RemoteError(_explained(address, error, tls, DEADLINE)) from error
 
 
 def _channel(address: str, tls: Tls | None) -> grpc.aio.Channel:
@@ -223,7 +258,9 @@ def _pem(path: Path | None, key: str) -> bytes | None:
     return content
 
 
-def _explained(address: str, error: grpc.aio.AioRpcError, tls: Tls | None) -> str:
+def _explained(
+    address: str, error: grpc.aio.AioRpcError, tls: Tls | None, deadline: float = DEADLINE
+) -> str:
     """
     Say what happened and what to do about it.
     """
@@ -240,7 +277,7 @@ def _explained(address: str, error: grpc.aio.AioRpcError, tls: Tls | None) -> st
             f"being served there (this was {how})"
         )
     if code is codes.DEADLINE_EXCEEDED:
-        return f"no answer from {address} within {DEADLINE:g} seconds; try again later"
+        return f"no answer from {address} within {deadline:g} seconds; try again later"
     if code in (codes.INVALID_ARGUMENT, codes.RESOURCE_EXHAUSTED):
         return f"{address} refuses: {said}"
     if code is codes.UNIMPLEMENTED:

@@ -8,7 +8,7 @@ business. Whoever runs a league hands the server an `Office`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from referee.refusals import Reason, Refused
 
@@ -38,6 +38,32 @@ class Admission:
     bot_id: str
     token: str
     """A secret; it is shown this once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """
+    How one check of an uploaded program went.
+    """
+
+    name: str
+    outcome: Literal["passed", "failed", "skipped"]
+    expected: str
+    came: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """
+    What came of an upload.
+    """
+
+    accepted: bool
+    report: str
+    """For people: how it was built, and how it was checked."""
+    checks: tuple[Checked, ...] = ()
+    admission: Admission | None = None
+    """Its id and its owner's token, if it was accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +193,22 @@ class Office(Protocol):
         """
         ...
 
+    @property
+    def upload_limit(self) -> int:
+        """
+        Bytes that the package of a program may have; 0 if no programs are taken.
+        """
+        ...
+
+    async def upload(self, package: bytes, invitation: str) -> Verdict:
+        """
+        Build a program, examine it, and enter it if it is in order.
+
+        Raises:
+            ConfigError: The package is not accepted; the text says why and may be shown.
+        """
+        ...
+
     async def bots(self) -> tuple[Listing, ...]:
         """
         List the bots, in order of entry.
@@ -224,6 +266,20 @@ class NoOffice:
         Refuse: there is no league here.
         """
         del bot_id, token
+        raise Closed
+
+    @property
+    def upload_limit(self) -> int:
+        """
+        Take nothing.
+        """
+        return 0
+
+    async def upload(self, package: bytes, invitation: str) -> Verdict:
+        """
+        Refuse: there is no open league here.
+        """
+        del package, invitation
         raise Closed
 
     async def bots(self) -> tuple[Listing, ...]:

@@ -47,6 +47,7 @@ class Reason(enum.Enum):
     GAME_NOT_PLAYED = ("FAILED_PRECONDITION", "none of the bot's games is played here")
     STREAM_REPLACED = ("ABORTED", "a newer stream of this instance took over")
     READS_TOO_SLOWLY = ("RESOURCE_EXHAUSTED", "the bot does not read what it is sent")
+    SENDS_TOO_SLOWLY = ("DEADLINE_EXCEEDED", "the package of a program did not come in time")
     TOO_MANY_MESSAGES = ("RESOURCE_EXHAUSTED", "too many messages a second")
     TOO_MANY_CALLS = ("RESOURCE_EXHAUSTED", "too many calls from one address")
     TOO_MANY_SUBMISSIONS = ("RESOURCE_EXHAUSTED", "too many submissions")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tournaments.host import Host
     from tournaments.league import League
     from tournaments.pairing import Fixture
+    from tournaments.store import Bot
 
 RESULTS = Path("results")
 """Folder of stores, logs and tokens, in the working folder."""
@@ -162,7 +163,7 @@ async def host_open(
     operator = kept_token(kept, OPERATOR)
 
     def office(host: Host, door: Door) -> LeagueOffice:
-        return LeagueOffice(host, door, store, admissions, operator)
+        return LeagueOffice(host, door, store, admissions=admissions, operator=operator)
 
     async with open_host(
         league,
@@ -174,7 +175,9 @@ async def host_open(
         make_office=office,
     ) as host:
         for bot in bots:
-            if bot.token_sha256 is not None and bot.id not in host.names:
+            if bot.program is not None and bot.revoked is None:
+                await _launch(host, bot, bot.program)
+            elif bot.token_sha256 is not None and bot.id not in host.names:
                 host.admit(bot.id, bot.name, bot.token_sha256)
             if bot.revoked is not None:
                 host.expel(bot.id)
@@ -189,6 +192,24 @@ async def host_open(
     return Ended(interrupted=True, void=runner.void)
 
 
+async def _launch(host: Host, bot: Bot, program: str) -> None:
+    """
+    Start an uploaded program again, if programs are still run and this one is still there.
+
+    If not it is one of the league all the same: its games wait for it.
+    """
+    host.names[bot.id] = bot.name
+    log = structlog.get_logger("league")
+    if host.workshop is None:
+        log.warning("program_not_run", bot=bot.id, why="uploads are off")
+        return
+    try:
+        ready = await host.workshop.unpacked(Path(program))
+        host.launch_program(bot.id, bot.name, ready)
+    except ConfigError as error:
+        log.warning("program_not_run", bot=bot.id, why=str(error))
+
+
 def places(league: League, run: Run) -> Places:
     """
     Return where a run keeps its files.
@@ -196,6 +217,7 @@ def places(league: League, run: Run) -> Places:
     return Places(
         logs=RESULTS / "logs" / f"{league.id}-{run.number}",
         tokens=RESULTS / "tokens" / league.id,
+        programs=RESULTS / "programs" / f"{league.id}-{run.number}",
     )
 
 

@@ -8,6 +8,7 @@ order, and closes them in the other, whatever happens in between.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import os
 import secrets
@@ -29,6 +30,7 @@ from referee.record import GameRecord
 from referee.server import Bot, RefereeServer, Settings, load_tls, token_hash
 from tournaments.pairing import instances_for
 from tournaments.serving import Serving
+from tournaments.uploads import open_workshop
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Iterable
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from tournaments.league import Entrant, League
     from tournaments.pairing import Fixture
     from tournaments.store import Run
+    from tournaments.uploads import Ready, Workshop
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,8 @@ class Places:
     """Folder of what the bots print to standard error."""
     tokens: Path
     """Folder of the tokens of bots that connect from outside."""
+    programs: Path
+    """Folder of the programs that were uploaded."""
 
 
 class Host:
@@ -57,7 +62,14 @@ class Host:
     """
 
     def __init__(
-        self, league: League, run: Run, door: Door, server: RefereeServer, launcher: Launcher
+        self,
+        league: League,
+        run: Run,
+        door: Door,
+        server: RefereeServer,
+        launcher: Launcher,
+        *,
+        workshop: Workshop | None = None,
     ) -> None:
         self.league = league
         self.run = run
@@ -78,6 +90,8 @@ class Host:
         self._door = door
         self.server = server
         self._launcher = launcher
+        self.workshop = workshop
+        """Takes in programs; None if none are taken."""
         self._launched: dict[str, tuple[str, ...]] = {}
         self._present: dict[str, set[str]] = {}
         self._gone: set[InstanceKey] = set()
@@ -108,21 +122,43 @@ class Host:
         """
         token = secrets.token_urlsafe(32)
         self.admit(entrant.id, entrant.name, token_hash(token))
-        count = self.league.instances_of(entrant)
-        self._launched[entrant.id] = tuple(str(number) for number in range(1, count + 1))
-        for instance in self._launched[entrant.id]:
-            self._launcher.start(
-                BotProcess(
-                    bot_id=entrant.id,
-                    instance=instance,
-                    command=entrant.command or (),
-                    cwd=Path(entrant.cwd or "."),
-                    token=token,
-                    env=dict(entrant.env),
-                    restarts=self.league.limits.restarts,
-                    memory_mb=self.league.limits.memory_mb,
-                )
-            )
+        process = BotProcess(
+            bot_id=entrant.id,
+            instance="",
+            command=entrant.command or (),
+            cwd=Path(entrant.cwd or "."),
+            token=token,
+            env=dict(entrant.env),
+            restarts=self.league.limits.restarts,
+            memory_mb=self.league.limits.memory_mb,
+        )
+        self._start(process, self.league.instances_of(entrant))
+
+    def launch_program(self, bot_id: str, name: str, ready: Ready) -> None:
+        """
+        Start the processes of an uploaded program, each in a sandbox of its own.
+
+        They get a token that nobody else has; that of its owner lets nobody play.
+        """
+        assert self.workshop is not None  # noqa: S101  (it has made the program ready)
+        token = secrets.token_urlsafe(32)
+        self.admit(bot_id, name, token_hash(token))
+        process = BotProcess(
+            bot_id=bot_id,
+            instance="",
+            command=ready.program.command,
+            cwd=ready.folder,
+            token=token,
+            restarts=self.league.limits.restarts,
+            cell=self.workshop.cell(ready.folder),
+        )
+        self._start(process, ready.program.instances_in(self.league))
+
+    def _start(self, process: BotProcess, count: int) -> None:
+        names = tuple(str(number) for number in range(1, count + 1))
+        self._launched[process.bot_id] = names
+        for name in names:
+            self._launcher.start(dataclasses.replace(process, instance=name))
 
     def present(self, bot_id: str) -> frozenset[str]:
         """
@@ -282,7 +318,8 @@ async def open_host(
     check_bots(league)
     house = [each for each in league.entrants if not each.outside and each.id not in revoked]
     outside = [each for each in league.entrants if each.outside and each.id not in revoked]
-    settings = _settings(league, how or Serving())
+    how = how or Serving()
+    settings = _settings(league, how)
     token = trio.lowlevel.current_trio_token()
     made: list[Host] = []
 
@@ -295,16 +332,17 @@ async def open_host(
         with contextlib.suppress(trio.RunFinishedError):
             token.run_sync_soon(note, key, connected)
 
-    with private_folder() as folder:
+    with private_folder() as folder, open_workshop(how.uploads, places.programs) as workshop:
         local = f"unix:{folder}/referee.sock" if league.transport == "unix" else "127.0.0.1:0"
         addresses = [listen] if listen else []
+        reached = [local, *([f"unix:{workshop.socket}"] if workshop else [])]
         async with open_door() as door:
-            server = RefereeServer(addresses, settings, local=[local], observer=observe)
+            server = RefereeServer(addresses, settings, local=reached, observer=observe)
             server.commitment = run.commitment
             try:
                 await door.run(server.start)
                 async with open_launcher(server.addresses[0], places.logs) as launcher:
-                    host = Host(league, run, door, server, launcher)
+                    host = Host(league, run, door, server, launcher, workshop=workshop)
                     made.append(host)
                     if make_office is not None:
                         server.office = make_office(host, door)

@@ -4,6 +4,7 @@ What a league answers to the tournament service: submissions, bots, standings.
 
 from __future__ import annotations
 
+import functools
 import hmac
 import re
 import secrets
@@ -14,7 +15,7 @@ import structlog
 import trio
 
 from referee.errors import ConfigError
-from referee.office import Admission, GameSummary, Listing, Report, Row
+from referee.office import Admission, GameSummary, Listing, Report, Row, Verdict
 from referee.refusals import Reason, Refused
 from referee.rules.variants import GAMES
 from referee.server import token_hash
@@ -22,6 +23,7 @@ from tournaments.names import name_fault
 from tournaments.reading import standings_of
 from tournaments.standings import render
 from tournaments.store import Bot
+from tournaments.uploads import BuildFailed, unexamined
 
 if TYPE_CHECKING:
     from referee.door import Door
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from tournaments.admissions import Admissions
     from tournaments.host import Host
     from tournaments.store import Store
+    from tournaments.uploads import Examiner, Ready
 
 MAX_BOTS = 1000
 """Bots that one league takes, the house bots and those that were taken out included."""
@@ -46,7 +49,14 @@ class LeagueOffice:
     """
 
     def __init__(
-        self, host: Host, door: Door, store: Store, admissions: Admissions, operator: str
+        self,
+        host: Host,
+        door: Door,
+        store: Store,
+        *,
+        admissions: Admissions,
+        operator: str,
+        examine: Examiner = unexamined,
     ) -> None:
         """
         Open it.
@@ -57,12 +67,14 @@ class LeagueOffice:
             store: What is known of it.
             admissions: Who may enter a bot.
             operator: Hash of the operator's token.
+            examine: Looks at programs before they play.
         """
         self._host = host
         self._door = door
         self._store = store
         self._admissions = admissions
         self._operator = operator
+        self._examine = examine
         self._changes = trio.Lock()
         self._report: Report | None = None
         self._made = -_FRESH
@@ -75,6 +87,20 @@ class LeagueOffice:
         Enter a bot.
         """
         return await self._door.enter(self._submit, submission)
+
+    @property
+    def upload_limit(self) -> int:
+        """
+        Bytes that the package of a program may have; 0 if no programs are taken.
+        """
+        workshop = self._host.workshop
+        return 0 if workshop is None else workshop.most
+
+    async def upload(self, package: bytes, invitation: str) -> Verdict:
+        """
+        Build a program, examine it, and enter it if it is in order.
+        """
+        return await self._door.enter(self._upload, package, invitation)
 
     async def rotate(self, bot_id: str, token: str) -> str:
         """
@@ -123,24 +149,78 @@ class LeagueOffice:
     async def _submit(self, submission: Submission) -> Admission:
         host = self._host
         await trio.to_thread.run_sync(self._admissions.check, submission.invitation)
-        _check(submission, host.league.game)
+        self._check(submission)
         token = secrets.token_urlsafe(32)
         async with self._changes:
-            if len(host.names) >= MAX_BOTS:
-                raise Refused(Reason.LEAGUE_FULL, f"the league is full: it has {MAX_BOTS} bots")
+            self._check(submission)
             bot_id = await self._enter(submission, token_hash(token))
             host.admit(bot_id, submission.name, token_hash(token))
         structlog.get_logger("office").info("bot_submitted", bot=bot_id, name=submission.name)
         return Admission(bot_id, token)
 
-    async def _enter(self, submission: Submission, token_sha256: str) -> str:
+    def _check(self, submission: Submission) -> None:
         """
-        Store a bot under an id that nobody has; return it.
+        Refuse what cannot be entered.
         """
-        run = self._host.run
+        _check(submission, self._host.league.game)
+        if len(self._host.names) >= MAX_BOTS:
+            raise Refused(Reason.LEAGUE_FULL, f"the league is full: it has {MAX_BOTS} bots")
+
+    async def _upload(self, package: bytes, invitation: str) -> Verdict:
+        host, workshop = self._host, self._host.workshop
+        if workshop is None:
+            raise Refused(Reason.NOT_OFFERED, "no programs are taken here")
+        await trio.to_thread.run_sync(self._admissions.check, invitation)
+        log = structlog.get_logger("office")
+        try:
+            ready = await workshop.make_ready(package)
+        except BuildFailed as error:
+            return Verdict(accepted=False, report=str(error))
+        accepted = False
+        try:
+            submission = ready.program.submission()
+            self._check(submission)
+            ready.program.instances_in(host.league)
+            examination = await self._examine(
+                ready.program, workshop.cell(ready.folder, workshop.new_socket())
+            )
+            report = f"{ready.said}\n\n{examination.text}"
+            if not examination.passed:
+                log.info("upload_refused", name=submission.name)
+                return Verdict(accepted=False, report=report, checks=examination.checks)
+            token = secrets.token_urlsafe(32)
+            async with self._changes:
+                self._check(submission)
+                bot_id = await self._enter(submission, token_hash(token), ready)
+                host.launch_program(bot_id, submission.name, ready)
+            accepted = True
+        finally:
+            if not accepted:
+                workshop.drop(ready.folder)
+        log.info("bot_uploaded", bot=bot_id, name=submission.name)
+        return Verdict(
+            accepted=True,
+            report=report,
+            checks=examination.checks,
+            admission=Admission(bot_id, token),
+        )
+
+    async def _enter(
+        self, submission: Submission, token_sha256: str, ready: Ready | None = None
+    ) -> str:
+        """
+        Store a bot under an id that nobody has, and its program if it has one; return the id.
+        """
+        run, workshop = self._host.run, self._host.workshop
         base = _id_of(submission.name)
         for number in range(1, MAX_BOTS + 2):
             bot_id = base if number == 1 else f"{base}-{number}"
+            if bot_id == OPERATOR or bot_id in self._host.names:
+                continue
+            program = None
+            if ready is not None and workshop is not None:
+                keep = functools.partial(workshop.keep, ready, bot_id)
+                program = str(await trio.to_thread.run_sync(keep))
             bot = Bot(
                 id=bot_id,
                 name=submission.name,
@@ -150,8 +230,9 @@ class LeagueOffice:
                 contact=submission.contact,
                 software=submission.software,
                 games=submission.games,
+                program=program,
             )
-            if bot_id != OPERATOR and await trio.to_thread.run_sync(self._store.add_bot, run, bot):
+            if await trio.to_thread.run_sync(self._store.add_bot, run, bot):
                 break
         await trio.to_thread.run_sync(self._store.reopen, run)
         return bot_id
@@ -167,7 +248,8 @@ class LeagueOffice:
             fresh = secrets.token_urlsafe(32)
             digest = token_hash(fresh)
             await trio.to_thread.run_sync(self._store.rotate_token, host.run, bot_id, digest)
-            host.admit(bot_id, bot.name, digest)
+            if bot.program is None:  # programs that we run have tokens of their own
+                host.admit(bot_id, bot.name, digest)
         structlog.get_logger("office").info("token_rotated", bot=bot_id)
         return fresh
 

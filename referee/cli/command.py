@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import logs, shell
-from referee.cli import adjudicate, bots, check, rules, serve, submit, verify, watch
+from referee.cli import adjudicate, bots, check, rules, serve, submit, upload, verify, watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,8 @@ Referees Bid Euchre and Buck Euchre between bots that dial in over gRPC.
   referee serve                          host an open league
   referee submit "My bot" --address HOST:PORT
                                          enter a bot; keeps its token in a file
+  referee upload sample_bots/python --address HOST:PORT
+                                         enter a bot whose program runs over there
   referee bots list                      who is in it; also rotate, revoke
   referee watch standings --address HOST:PORT
                                          follow a league from outside
@@ -48,6 +50,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.set_defaults(log_level="warning")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (serve, submit, bots, watch, check, rules, adjudicate, verify):
+    for command in (serve, submit, upload, bots, watch, check, rules, adjudicate, verify):
         command.add(commands)
     return parser

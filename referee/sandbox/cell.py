@@ -101,7 +101,8 @@ class Cell:
     program: Path
     """Folder of the program."""
     socket: Path | None = None
-    """The referee's socket, if it may be reached."""
+    """The referee's socket, if it may be reached; alone in a folder, which is what is shown, so
+    that it may be made anew."""
     built: Path | None = None
     """For a build: the file that takes what it leaves."""
     limits: Limits = Limits()
@@ -195,6 +196,6 @@ class Cell:
             walls += ["--size", str(limits.disk), "--tmpfs", PROGRAM]
             walls += ["--bind", str(self.built), BUILT]
         if self.socket is not None:
-            walls += ["--ro-bind", str(self.socket), SOCKET]
+            walls += ["--ro-bind", str(self.socket.parent), str(Path(SOCKET).parent)]
         # What bubblewrap has made itself is a file system of unlimited size.
         return [*walls, *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", PROGRAM, "--")]

@@ -46,6 +46,7 @@ from referee.server.settings import (
     release,
     token_hash,
 )
+from referee.server.uploading import Uploads
 from referee.server.watching import Watchers
 from referee.wire.frames import FrameEncoder
 
@@ -112,6 +113,8 @@ class RefereeServer:
         """Who watches the league."""
         self.draining = ""
         """Why nothing new is taken on; empty while it is."""
+        self.uploads = Uploads()
+        """Receives programs."""
         self._observer = observer
         self._bots: dict[str, Bot] = {}
         self._by_token: dict[str, Bot] = {}

@@ -54,12 +54,15 @@ class Tournament(tournament_service_pb2_grpc.TournamentServiceServicer):
         except ConfigError as error:
             raise _invalid(error) from None
 
-    async def UploadBot(self, request: Any, context: Context) -> Any:  # noqa: N802
+    async def UploadBot(self, request_iterator: object, context: Context) -> Any:  # noqa: N802
         """
-        Not offered yet.
+        Take in the program of a bot.
         """
-        del request, context
-        raise Refused(Reason.NOT_OFFERED)
+        del request_iterator
+        try:
+            return await self._server.uploads.receive(self._server.office, context)
+        except ConfigError as error:
+            raise _invalid(error) from None
 
     async def RotateToken(self, request: Any, context: Context) -> Any:  # noqa: N802
         """

@@ -4,18 +4,40 @@ Messages of the tournament service.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import hashlib
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from euchre.referee.v1 import rules_pb2, tournament_service_pb2
 
 from referee.errors import ConfigError
-from referee.office import Admission, GameSummary, Listing, Report, Row, Submission
+from referee.office import (
+    Admission,
+    Checked,
+    GameSummary,
+    Listing,
+    Report,
+    Row,
+    Submission,
+    Verdict,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 _GAMES = {"bid": rules_pb2.GAME_BID, "buck": rules_pb2.GAME_BUCK}
 _NAMES = {number: name for name, number in _GAMES.items()}
+
+
+class UploadStart(NamedTuple):
+    """
+    How an upload begins.
+    """
+
+    size: int
+    sha256: str
+    invitation: str
+
+
 _OPTIONAL = ("margin_error", "median_decision_ms", "mean_place")
 
 
@@ -81,6 +103,99 @@ def write_revoked() -> tournament_service_pb2.RevokeBotResponse:
     Return the message that a bot is out.
     """
     return tournament_service_pb2.RevokeBotResponse()
+
+
+_LIMIT = "euchre-upload-limit"
+
+_OUTCOMES = {
+    "passed": tournament_service_pb2.CHECK_OUTCOME_PASSED,
+    "failed": tournament_service_pb2.CHECK_OUTCOME_FAILED,
+    "skipped": tournament_service_pb2.CHECK_OUTCOME_SKIPPED,
+}
+_OUTCOME_NAMES = {number: name for name, number in _OUTCOMES.items()}
+
+
+def go_on(limit: int) -> tuple[str, str]:
+    """
+    Return the initial metadata that says that a package may come, of so many bytes.
+    """
+    return _LIMIT, str(limit)
+
+
+def read_go_on(metadata: Iterable[tuple[str, str | bytes]]) -> int | None:
+    """
+    Return how many bytes may come; None if nothing may.
+    """
+    for key, value in metadata:
+        if key == _LIMIT and isinstance(value, str) and value.isdecimal():
+            return int(value)
+    return None
+
+
+def write_upload(
+    package: bytes, piece: int, invitation: str
+) -> Iterator[tournament_service_pb2.UploadBotRequest]:
+    """
+    Yield the messages that send a package, in pieces of so many bytes.
+    """
+    header = tournament_service_pb2.UploadHeader(
+        size=len(package), sha256=hashlib.sha256(package).hexdigest(), invitation=invitation
+    )
+    yield tournament_service_pb2.UploadBotRequest(header=header)
+    for start in range(0, len(package), piece):
+        yield tournament_service_pb2.UploadBotRequest(piece=package[start : start + piece])
+
+
+def read_upload(message: tournament_service_pb2.UploadBotRequest) -> UploadStart | bytes:
+    """
+    Return what one message of an upload holds: its beginning, or a piece of the package.
+    """
+    if message.WhichOneof("part") != "header":
+        return message.piece
+    header = message.header
+    return UploadStart(header.size, header.sha256, header.invitation)
+
+
+def write_verdict(verdict: Verdict) -> tournament_service_pb2.UploadBotResponse:
+    """
+    Return the message of what came of an upload.
+    """
+    admission = verdict.admission
+    return tournament_service_pb2.UploadBotResponse(
+        accepted=verdict.accepted,
+        bot_id="" if admission is None else admission.bot_id,
+        token="" if admission is None else admission.token,
+        report=verdict.report,
+        checks=[
+            tournament_service_pb2.Check(
+                name=each.name,
+                outcome=_OUTCOMES[each.outcome],
+                expected=each.expected,
+                came=each.came,
+            )
+            for each in verdict.checks
+        ],
+    )
+
+
+def read_verdict(message: tournament_service_pb2.UploadBotResponse) -> Verdict:
+    """
+    Return what came of an upload.
+    """
+    return Verdict(
+        accepted=message.accepted,
+        report=message.report,
+        checks=tuple(
+            Checked(
+                each.name,
+                cast("Any", _OUTCOME_NAMES.get(each.outcome, "skipped")),
+                each.expected,
+                each.came,
+            )
+            for each in message.checks
+        ),
+        admission=Admission(message.bot_id, message.token) if message.accepted else None,
+    )
 
 
 def write_listings(listings: Iterable[Listing]) -> tournament_service_pb2.ListBotsResponse:

@@ -103,7 +103,7 @@ def test_a_referee_without_a_league_says_so(kit) -> None:
             client.list_bots(rig.address),
             client.standings(rig.address),
         ):
-            with pytest.raises(RemoteError, match=r"hosts no open league.*to open one"):
+            with pytest.raises(RemoteError, match=r"hosts no open league.*whoever runs it"):
                 await call
 
     kit.run(scenario)

@@ -1,0 +1,96 @@
+"""
+`referee upload`: send the program of a bot.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee import client, shell
+from referee.cli.parts import add_remote, is_bot_id, keep_token, tls_of
+from referee.errors import ConfigError
+from referee.escaping import escaped
+from referee.packing import pack
+
+if TYPE_CHECKING:
+    from referee.cli.parts import Commands
+
+DESCRIPTION = """\
+Sends a folder with the program of a bot to a referee, which builds it, examines it
+and, if it is in order, lets it play in its open league. The program runs over there,
+in a sandbox: it sees its own files, a /tmp and the referee, and no network.
+
+At the top of the folder is a file bot.toml:
+
+  name = "Cautious"                       # for people
+  command = ["{python}", "cautious.py"]   # {python} is the referee's Python
+
+That is enough; these may be added:
+
+  build = ["make"]                        # run once before; files that it makes are kept
+  games = ["bid", "buck"]                 # what it plays; left out: both
+  instances = 4                           # processes; left out: as many as are needed
+  description = "Bids low, ruffs high."
+  contact = "me@example.org"              # for the people who run the league only
+  software = "cautious 1.2"
+
+Commands run in that folder. Names that begin with a dot, __pycache__ and *.token
+are not sent; links are refused. Python bots find grpc, google.protobuf and
+euchre.referee.v1 over there; everything else that they import must be in the folder.
+"""
+
+
+def add(commands: Commands) -> None:
+    """
+    Add the command to the parser.
+    """
+    upload = commands.add_parser(
+        "upload",
+        help="enter a bot whose program the referee runs",
+        description=DESCRIPTION,
+        epilog=shell.EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    upload.add_argument("folder", type=Path, metavar="DIR", help="with a bot.toml at its top")
+    add_remote(upload)
+    upload.add_argument("--invitation", default="", help="code, where the league asks for one")
+    upload.add_argument(
+        "--token-file", type=Path, help="where to keep its owner's token; default BOT-ID.token"
+    )
+    upload.set_defaults(command=_upload)
+
+
+def _upload(options: argparse.Namespace) -> int:
+    # What is wrong with it is said here rather than over there.
+    from tournaments import programs  # noqa: PLC0415
+
+    folder: Path = options.folder
+    if not folder.is_dir():
+        raise ConfigError("is not a folder", path=str(folder))
+    programs.load(folder)
+    if options.token_file is not None and options.token_file.exists():
+        raise ConfigError("is there already", path=str(options.token_file), key="--token-file")
+    package = pack(folder)
+    sys.stderr.write(f"sending {len(package)} bytes to {options.address}, which may take minutes\n")
+    verdict = asyncio.run(
+        client.upload(options.address, package, options.invitation, tls=tls_of(options))
+    )
+    # The report comes from elsewhere: nothing in it may act on the terminal.
+    for line in verdict.report.splitlines():
+        sys.stdout.write(f"{escaped(line)}\n")
+    admission = verdict.admission
+    if admission is None:
+        sys.stdout.write("\nIt was not accepted.\n")
+        return shell.FAILED
+    # Whoever answers is foreign: what it calls the bot must not choose where we write.
+    bot_id = admission.bot_id if is_bot_id(admission.bot_id) else "bot"
+    path = keep_token(options.token_file or Path(f"{bot_id}.token"), admission.token)
+    sys.stdout.write(
+        f"\n{bot_id} is entered and plays. Its owner's token is in {path}; nobody can "
+        "show it again.\n"
+    )
+    return shell.OK

@@ -1,0 +1,218 @@
+"""
+`referee upload`: programs that a referee builds and runs itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+import socket
+
+import pytest
+
+from referee import client
+
+pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
+
+BOT = """
+import os, sys
+from euchrebot import Bot, run
+
+class Mine(Bot):
+    def auction(self, ask):
+        legal = ask.auction.legal_bids
+        return 3 if 3 in legal else legal[0]
+
+sys.stderr.write(f"{os.getcwd()} {open('made').read()} {sorted(os.listdir('/proc'))[:3]}\\n")
+run(Mine())
+"""
+
+
+class Upload:
+    """
+    A referee that takes programs, and a folder to send.
+    """
+
+    def __init__(self, place, samples, first):
+        self.place = place
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            self.address = f"127.0.0.1:{server.getsockname()[1]}"
+        place.league(("a", first, "instances = 4"), open=True, listen=self.address)
+        (place.path / "serve.toml").write_text(
+            'league = "small.toml"\n[uploads]\nenabled = true\nbuild_seconds = 3\ndisk_mb = 32\n'
+        )
+        self.folder = place.path / "mine"
+        self.folder.mkdir()
+        shutil.copytree(samples / "euchrebot", self.folder / "euchrebot")
+        (self.folder / "bot.py").write_text(BOT)
+        self.describe('build = ["sh", "-c", "echo -n built > made; ln -s made link; echo hello"]')
+
+    def describe(self, *more, name="Mine"):
+        """
+        Write the description of the program.
+        """
+        lines = [f'name = "{name}"', 'command = ["{python}", "bot.py"]', *more]
+        (self.folder / "bot.toml").write_text("\n".join(lines))
+
+    def serve(self, *, wait=True):
+        """
+        Start the referee.
+        """
+        process = self.place.start("serve", "--config", "serve.toml", program="referee")
+        if wait:
+            self.place.wait(
+                lambda: f"listening at {self.address}" in process.err.read_text(), "it listens"
+            )
+        return process
+
+    def send(self, code=0):
+        """
+        Send the program; return what is said on standard output.
+        """
+        done = self.place.run(
+            "upload", self.folder, "--address", self.address, program="referee", code=code
+        )
+        return done.stdout
+
+    def stop(self, process):
+        """
+        Stop the referee; nothing may be left.
+        """
+        process.send_signal(signal.SIGINT)
+        assert 0 == process.wait(20)
+        self.place.nobody_left()
+
+    def matches(self):
+        """
+        Return how many games of each match are stored.
+        """
+        return dict(self.place.ask("SELECT match_id, count(*) FROM game GROUP BY match_id"))
+
+
+@pytest.fixture
+def upload(place, samples, first):
+    """
+    A referee that takes programs.
+    """
+    return Upload(place, samples, first)
+
+
+def test_a_program_is_built_plays_and_survives_a_restart(upload, place):
+    """
+    It is built in a sandbox, runs in others, and starts again with the referee.
+    """
+    referee = upload.serve()
+    said = upload.send()
+    assert "It was built in" in said
+    assert "mine is entered and plays" in said
+    token = (place.path / "mine.token").read_text().strip()
+    place.wait(lambda: upload.matches() == {"a:mine": 4}, "it has played")
+    for number in "1234":
+        log = next((place.path / "results" / "logs").glob(f"*/mine-{number}.log")).read_text()
+        # What the build made, in the folder where it was made; and the first process is its own.
+        assert "/bot built ['1', '2'" in log
+    listed = asyncio.run(client.list_bots(upload.address))
+    assert [("a", 4), ("mine", 4)] == [(bot.bot_id, bot.connected) for bot in listed]
+
+    upload.stop(referee)
+    faults = place.ask("SELECT sum(json_extract(result, '$.faults[1]')) FROM game")
+    assert [(0,)] == faults
+
+    # Again, with a second program beside it: the kept one starts by itself.
+    referee = upload.serve()
+    upload.send()
+    everything = {"a:mine": 4, "a:mine-2": 4, "mine:mine-2": 4}
+    place.wait(lambda: upload.matches() == everything, "the second has played both")
+    upload.stop(referee)
+    kept = sorted(path.name for path in (place.path / "results" / "programs").glob("*/*"))
+    assert ["mine-2.tar", "mine.tar"] == kept
+    # The owner's token is nowhere but with its owner.
+    for found in place.path.rglob("*"):
+        if found.is_file() and found.suffix != ".token":
+            assert token.encode() not in found.read_bytes(), found
+
+
+BAD_BUILDS = {
+    "fails": ('["sh", "-c", "echo oh\\\\\\\\033[2J >&2; exit 3"]', "ended with exit code 3"),
+    "hangs": ('["sleep", "60"]', "took longer than 3 seconds"),
+    "is not there": ('["no-such-tool"]', "no-such-tool"),
+    "fills the disk": (
+        '["sh", "-c", "i=0; while cat /dev/zero > $i; do i=$((i+1)); done"]',
+        "exit code",
+    ),
+    "fills the disk with many files": (
+        '["sh", "-c", "for i in 1 2 3 4 5; do head -c 8000000 /dev/urandom > $i || exit; done"]',
+        "No space left on device",
+    ),
+    "reaches for the network": (
+        '["{python}", "-c", "import socket; socket.create_connection((\\"198.51.100.1\\", 80))"]',
+        "Network is unreachable",
+    ),
+    "reads what is not its own": ('["cat", "/etc/shadow"]', "No such file or directory"),
+    "leaves a bomb of links": (
+        '["sh", "-c", "ln -s . a; ln -s . b; ln -s . c; ln -s . d"]',
+        "",
+    ),
+    "removes what describes it": ('["rm", "bot.toml"]', "bot.toml"),
+}
+
+
+def test_a_bad_build_is_told_to_its_author(upload, place):
+    """
+    Nothing is entered, nothing is left, and the referee goes on.
+    """
+    referee = upload.serve()
+    for kind, (build, why) in BAD_BUILDS.items():
+        upload.describe(f"build = {build}")
+        sent = place.start("upload", upload.folder, "--address", upload.address, program="referee")
+        code = sent.wait(60)
+        said = sent.out.read_text() + sent.err.read_text()
+        assert (True, True, True) == (code in (1, 2), why in said, "\x1b" not in said), kind + said
+        assert [] == list(place.path.glob("results/programs/*/*"))
+    upload.describe('build = ["touch", "made"]')
+    (upload.folder / "made").write_text("")
+    assert "mine is entered" in upload.send()
+    upload.stop(referee)
+
+
+def test_what_cannot_be_sent_is_said_here(upload, place):
+    """
+    Mistakes in the folder need no referee.
+    """
+    upload.describe("instances = 0")
+    done = place.run("upload", upload.folder, program="referee", code=2)
+    assert "bot.toml: instances: must be from 1 to 16" in done.stderr
+    upload.describe()
+    (upload.folder / "passwd").symlink_to("/etc/passwd")
+    done = place.run("upload", upload.folder, program="referee", code=2)
+    assert "passwd: is a link" in done.stderr
+    done = place.run("upload", place.path / "no", program="referee", code=2)
+    assert "is not a folder" in done.stderr
+
+
+@pytest.mark.usefixtures("upload")
+def test_a_referee_without_bubblewrap_takes_no_programs(place):
+    """
+    Unless it is told to run them as they are.
+    """
+    patch = (
+        "import shutil; which = shutil.which\n"
+        "shutil.which = lambda name, **keys: None if name == 'bwrap' else which(name, **keys)"
+    )
+    done = place.run("serve", "--config", "serve.toml", program="referee", patch=patch, code=2)
+    assert "there is no bubblewrap here" in done.stderr
+    assert "apt install bubblewrap" in done.stderr
+
+
+def test_a_referee_does_not_take_programs_unless_it_is_told_to(upload, place):
+    """
+    By default nobody may send any.
+    """
+    (place.path / "serve.toml").write_text('league = "small.toml"\n')
+    referee = upload.serve()
+    done = place.run(
+        "upload", upload.folder, "--address", upload.address, program="referee", code=1
+    )
+    assert "no programs are taken here" in done.stderr
+    upload.stop(referee)

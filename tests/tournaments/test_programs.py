@@ -1,0 +1,105 @@
+"""
+What a `bot.toml` says, and what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.errors import ConfigError
+from referee.rules.options import BidRules
+from tournaments.league import League
+from tournaments.programs import Program, load, parse
+
+SAMPLES = sorted((Path(__file__).parents[2] / "sample_bots").glob("*/bot.toml"))
+GOOD = """
+name = "Ärger"
+command = ["{python}", "a.py", "--fast"]
+build = ["make"]
+games = ["buck"]
+instances = 5
+description = "what"
+contact = "me"
+software = "a 1"
+"""
+
+
+def test_everything_that_can_be_said():
+    """
+    All keys, and what stands for those that are left out.
+    """
+    assert parse(GOOD) == Program(
+        name="Ärger",
+        command=("{python}", "a.py", "--fast"),
+        build=("make",),
+        games=("buck",),
+        instances=5,
+        description="what",
+        contact="me",
+        software="a 1",
+    )
+    assert parse('name = "a"\ncommand = ["b"]') == Program(name="a", command=("b",))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.parent.name)
+def test_the_samples_can_be_read(path):
+    """
+    What the repository shows is right.
+    """
+    assert load(path.parent).command
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('name = "Ärger"', "", "bot.toml: name: is missing"),
+        ("Ärger", "a\\u001b[2J", "name: must not contain the control character U+001B"),
+        ("Ärger", "x" * 65, "name: must have 1 to 64 characters"),
+        ('command = ["{python}", "a.py", "--fast"]', "", "command: is missing"),
+        ('["{python}", "a.py", "--fast"]', "[]", "command: is empty"),
+        ('["{python}", "a.py", "--fast"]', '"./run"', "command: must be a list"),
+        ('["{python}", "a.py", "--fast"]', "[1]", "command: must be a list of texts"),
+        ("a.py", "a\\u0000", "command: must not contain a zero byte"),
+        ('["make"]', "[]", "build: is empty"),
+        ('["buck"]', '["bidd"]', "games: there is no game 'bidd' (did you mean bid?)"),
+        ("instances = 5", "instances = 0", "instances: must be from 1 to 16, not 0"),
+        ("instances = 5", "instances = 17", "instances: must be from 1 to 16, not 17"),
+        ("instances = 5", "instances = true", "instances: must be a whole number"),
+        ("instances = 5", "instance = 5", "instance: is not known here (did you mean instances?)"),
+        ("software =", "env =", "env: is not known here"),
+        ("instances = 5", "instances 5", "is not TOML"),
+    ],
+)
+def test_what_is_wrong_is_named(old, new, said):
+    """
+    Each mistake is told with its key.
+    """
+    assert old in GOOD
+    with pytest.raises(ConfigError) as caught:
+        parse(GOOD.replace(old, new))
+    assert said in str(caught.value)
+
+
+def test_a_folder_without_one(tmp_path):
+    """
+    It is said what is missing; a huge one is not even read.
+    """
+    with pytest.raises(ConfigError, match=r"bot\.toml: cannot be read.*begins with name"):
+        load(tmp_path)
+    (tmp_path / "bot.toml").write_text("#" * 70_000)
+    with pytest.raises(ConfigError, match="has more than 65536 bytes"):
+        load(tmp_path)
+
+
+def test_every_seat_of_a_set_gets_a_process_of_its_own():
+    """
+    With fewer one would meet a deck twice.
+    """
+    league = League(id="x", name="x", rules=BidRules(), entrants=(), sets=1, open=True)
+    program = Program(name="a", command=("b",))
+    assert 4 == program.instances_in(league)
+    assert 5 == parse(GOOD).instances_in(league)
+    with pytest.raises(ConfigError, match="instances: must be at least 4 here, not 3"):
+        parse(GOOD.replace("instances = 5", "instances = 3")).instances_in(league)

@@ -1,0 +1,299 @@
+"""
+Takes in programs: unpacks, builds and examines them, and keeps those that are in order.
+
+What is kept is one file, the package or what its build left; it is unpacked anew, into a
+folder of this run, whenever the referee starts. Nothing of a program is run outside of a
+sandbox, and nothing that it leaves is trusted more than what came in.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import structlog
+import trio
+
+from referee.errors import ConfigError
+from referee.escaping import escaped
+from referee.packing import Allowance, unpack, unpack_plain
+from referee.sandbox import Cell, Limits, open_ground
+from referee.warded import Command, run_warded
+from tournaments import programs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.office import Checked
+    from referee.sandbox import Ground
+    from tournaments.programs import Program
+    from tournaments.serving import Uploads
+
+MB = 1 << 20
+
+_TAIL = 4000
+"""Characters of a build's output that its author gets to see."""
+
+_PLAIN = ".tar"
+"""How the name of a file ends that a build has left; packages are compressed."""
+
+
+class Examination(Protocol):
+    """
+    What came of an examination.
+    """
+
+    @property
+    def passed(self) -> bool:
+        """
+        Whether the program may play.
+        """
+        ...
+
+    @property
+    def text(self) -> str:
+        """
+        The report for people.
+        """
+        ...
+
+    @property
+    def checks(self) -> tuple[Checked, ...]:
+        """
+        Each check.
+        """
+        ...
+
+
+class Examiner(Protocol):
+    """
+    Who examines a program before it plays.
+    """
+
+    async def __call__(self, program: Program, cell: Cell) -> Examination:
+        """
+        Examine a program.
+
+        Args:
+            program: What it is.
+            cell: The sandbox that each of its processes gets one of, with the socket at which
+                the examiner is to listen.
+        """
+        ...
+
+
+class _Unexamined(NamedTuple):
+    passed: bool = True
+    text: str = "It was not examined."
+    checks: tuple[Checked, ...] = ()
+
+
+async def unexamined(program: Program, cell: Cell) -> Examination:
+    """
+    Pass a program without a look.
+    """
+    del program, cell
+    return _Unexamined()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """
+    A program that lies ready to be run.
+    """
+
+    program: Program
+    folder: Path
+    archive: Path
+    """The file that it can be unpacked from again."""
+    said: str
+    """How it was made ready, for its author."""
+
+
+class BuildFailed(Exception):  # noqa: N818  (an outcome, not a mistake of ours)
+    """
+    A build ended badly; the text is for the program's author.
+    """
+
+
+class Workshop:
+    """
+    Makes programs ready to be run. Made by `open_workshop`; used from trio.
+    """
+
+    def __init__(self, ground: Ground, how: Uploads, keep: Path) -> None:
+        self._ground = ground
+        self._how = how
+        self._keep = keep
+        self._limits = Limits(
+            memory=how.memory_mb * MB, disk=how.disk_mb * MB, processes=how.processes
+        )
+        self._packed = Allowance(packed=how.package_mb * MB, unpacked=how.disk_mb * MB)
+        # What a build leaves is its own affair as long as it is not too much.
+        self._built = replace(self._packed, entries=50_000, path=1000, depth=64)
+        self.socket = self.new_socket()
+        """Where the programs reach the referee; alone in its folder."""
+
+    @property
+    def most(self) -> int:
+        """
+        Bytes that a package may have.
+        """
+        return self._packed.packed
+
+    def new_socket(self) -> Path:
+        """
+        Return the path of a socket that programs may be shown, alone in a folder of its own.
+        """
+        folder = self._folder("door")
+        if self._ground.group is not None:
+            os.chown(folder, 0, self._ground.group)
+        folder.chmod(0o750)
+        return folder / "referee.sock"
+
+    def cell(self, folder: Path, socket: Path | None = None) -> Cell:
+        """
+        Return the sandbox of a program that lies in *folder*.
+        """
+        return Cell(
+            ground=self._ground,
+            program=folder,
+            socket=socket or self.socket,
+            limits=self._limits,
+        )
+
+    async def make_ready(self, package: bytes) -> Ready:
+        """
+        Unpack a package, and build what is in it.
+
+        Raises:
+            ConfigError: The package, or its `bot.toml`, cannot be used.
+            BuildFailed: The build did not end well.
+        """
+        place = self._folder("upload")
+        try:
+            source = place / "source"
+            await trio.to_thread.run_sync(unpack, package, source, self._packed)
+            program = programs.load(source)
+            if not program.build:
+                archive = place / "package.tar.gz"
+                archive.write_bytes(package)
+                return Ready(
+                    program=program, folder=source, archive=archive, said="Nothing was to be built."
+                )
+            began = trio.current_time()
+            archive = await self._build(program, source, place)
+            took = trio.current_time() - began
+            folder = place / "built"
+            await trio.to_thread.run_sync(self._unpack, archive, folder)
+            program = programs.load(folder)  # what will be read of it after a restart
+        except BaseException:
+            self.drop(place)
+            raise
+        return Ready(
+            program=program, folder=folder, archive=archive, said=f"It was built in {took:.1f} s."
+        )
+
+    async def unpacked(self, archive: Path) -> Ready:
+        """
+        Unpack a program that was kept.
+
+        Raises:
+            ConfigError: It is not there any more, or was changed.
+        """
+        folder = self._folder("kept") / "program"
+        try:
+            await trio.to_thread.run_sync(self._unpack, archive, folder)
+        except OSError as error:
+            raise ConfigError(f"cannot be read: {error.strerror}", path=str(archive)) from None
+        return Ready(program=programs.load(folder), folder=folder, archive=archive, said="")
+
+    def keep(self, ready: Ready, bot_id: str) -> Path:
+        """
+        Keep a program under the id of its bot; return where.
+        """
+        self._keep.mkdir(parents=True, exist_ok=True, mode=0o700)
+        place = self._keep / f"{bot_id}{''.join(ready.archive.suffixes)}"
+        shutil.copyfile(ready.archive, place)
+        place.chmod(0o600)
+        return place.absolute()
+
+    def drop(self, place: Path) -> None:
+        """
+        Remove what was made ready, or the place where it was to be.
+        """
+        while place.parent != self._ground.folder:
+            place = place.parent
+        shutil.rmtree(place, ignore_errors=True)
+
+    def _folder(self, kind: str) -> Path:
+        folder = Path(tempfile.mkdtemp(prefix=f"{kind}-", dir=self._ground.folder))
+        folder.chmod(0o755)
+        return folder
+
+    def _unpack(self, archive: Path, folder: Path) -> None:
+        if archive.suffix == _PLAIN:
+            with archive.open("rb") as file:
+                unpack_plain(file, folder, self._built)
+        else:
+            unpack(archive.read_bytes(), folder, self._packed)
+
+    async def _build(self, program: Program, source: Path, place: Path) -> Path:
+        ground = self._ground
+        built = place / f"built{_PLAIN}"
+        built.touch(0o600)
+        if ground.user is not None and ground.group is not None:
+            os.chown(built, ground.user, ground.group)
+        log = place / "build.log"
+        # Less polite than games: they go before it.
+        limits = replace(self._limits, nice=10, cpu=4 * self._how.build_seconds)
+        cell = Cell(ground=ground, program=source, built=built, limits=limits)
+        command = Command(
+            argv=cell.argv(program.build),
+            cwd=cell.cwd,
+            env=cell.environment(),
+            log=log,
+            memory=limits.memory,
+            name="build",
+        )
+        code: int | None = None
+        with trio.move_on_after(self._how.build_seconds):
+            code = await run_warded(command)
+        if code != 0:
+            tail = log.read_bytes()[-_TAIL:].decode(errors="replace") if log.exists() else ""
+            why = (
+                f"took longer than {self._how.build_seconds} seconds"
+                if code is None
+                else f"ended with exit code {code}"
+            )
+            structlog.get_logger("uploads").info("build_failed", why=why)
+            said = "\n".join(f"  {escaped(line)}" for line in tail.splitlines())
+            raise BuildFailed(f"The build {why}. The last that it said:\n{said or '  nothing'}")
+        return built
+
+
+@contextmanager
+def open_workshop(how: Uploads, keep: Path) -> Iterator[Workshop | None]:
+    """
+    Make ready to take in programs, for the time of the body.
+
+    Args:
+        how: Whether, and what they may use.
+        keep: Folder of the programs that are kept.
+
+    Yields:
+        The workshop; None if no programs are taken.
+
+    Raises:
+        ConfigError: There can be no sandboxes here.
+    """
+    if not how.enabled:
+        yield None
+        return
+    with open_ground(how.user, without_sandbox=how.without_sandbox) as ground:
+        yield Workshop(ground, how, keep)
