@@ -21,7 +21,7 @@ Referees Bid Euchre and Buck Euchre between bots that dial in over gRPC.
   referee submit "My bot" --address HOST:PORT
                                          enter a bot; keeps its token in a file
   referee upload sample_bots/python --address HOST:PORT
-                                         enter a bot whose program runs over there
+                                         enter a bot whose program runs there
   referee bots list                      who is in it; also rotate, revoke
   referee watch standings --address HOST:PORT
                                          follow a league from outside

@@ -20,27 +20,28 @@ if TYPE_CHECKING:
     from referee.cli.parts import Commands
 
 DESCRIPTION = """\
-Sends a folder with the program of a bot to a referee, which builds it, examines it
-and, if it is in order, lets it play in its open league. The program runs over there,
-in a sandbox: it sees its own files, a /tmp and the referee, and no network.
+Sends a folder with the program of a bot to a referee, which builds it, examines
+it and, if it is in order, lets it play in its open league. The program runs
+over there, in a sandbox: it sees its own files, a /tmp and the referee, and no
+network.
 
 At the top of the folder is a file bot.toml:
 
-  name = "Cautious"                       # for people
-  command = ["{python}", "cautious.py"]   # {python} is the referee's Python
+  name = "Cautious"                      # for people
+  command = ["{python}", "cautious.py"]  # {python} is the referee's Python
 
 That is enough; these may be added:
 
-  build = ["make"]                        # run once before; files that it makes are kept
-  games = ["bid", "buck"]                 # what it plays; left out: both
-  instances = 4                           # processes; left out: as many as are needed
+  build = ["make"]                       # run once before, without a network
+  games = ["bid", "buck"]                # what it plays; left out: both
+  instances = 4                          # processes; left out: as needed
   description = "Bids low, ruffs high."
-  contact = "me@example.org"              # for the people who run the league only
+  contact = "me@example.org"             # for those who run the league only
   software = "cautious 1.2"
 
-Commands run in that folder. Names that begin with a dot, __pycache__ and *.token
-are not sent; links are refused. Python bots find grpc, google.protobuf and
-euchre.referee.v1 over there; everything else that they import must be in the folder.
+Commands run in that folder. Names that begin with a dot, __pycache__ and
+*.token are not sent; links are refused. Python bots find grpc, google.protobuf
+and euchre.referee.v1 over there; what else they import must be in the folder.
 """
 
 

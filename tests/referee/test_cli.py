@@ -45,7 +45,7 @@ class TestHelp:
     """
 
     @pytest.mark.parametrize(
-        "command", ["", "serve", "submit", "check", "rules", "adjudicate", "verify"]
+        "command", ["", "serve", "submit", "upload", "check", "rules", "adjudicate", "verify"]
     )
     def test_help(self, run, monkeypatch, command):
         """
