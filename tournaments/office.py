@@ -15,7 +15,7 @@ import structlog
 import trio
 
 from referee.errors import ConfigError
-from referee.office import Admission, GameSummary, Listing, Report, Row, Verdict
+from referee.office import Admission, Checked, GameSummary, Listing, Report, Row, Verdict
 from referee.refusals import Reason, Refused
 from referee.rules.variants import GAMES
 from referee.server import token_hash
@@ -23,7 +23,7 @@ from tournaments.names import name_fault
 from tournaments.reading import standings_of
 from tournaments.standings import render
 from tournaments.store import Bot
-from tournaments.uploads import BuildFailed, unexamined
+from tournaments.uploads import BuildFailed
 
 if TYPE_CHECKING:
     from referee.door import Door
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tournaments.admissions import Admissions
     from tournaments.host import Host
     from tournaments.store import Store
-    from tournaments.uploads import Examiner, Ready
+    from tournaments.uploads import Ready
 
 MAX_BOTS = 1000
 """Bots that one league takes, the house bots and those that were taken out included."""
@@ -56,7 +56,6 @@ class LeagueOffice:
         *,
         admissions: Admissions,
         operator: str,
-        examine: Examiner = unexamined,
     ) -> None:
         """
         Open it.
@@ -67,14 +66,12 @@ class LeagueOffice:
             store: What is known of it.
             admissions: Who may enter a bot.
             operator: Hash of the operator's token.
-            examine: Looks at programs before they play.
         """
         self._host = host
         self._door = door
         self._store = store
         self._admissions = admissions
         self._operator = operator
-        self._examine = examine
         self._changes = trio.Lock()
         self._report: Report | None = None
         self._made = -_FRESH
@@ -181,13 +178,15 @@ class LeagueOffice:
             submission = ready.program.submission()
             self._check(submission)
             ready.program.instances_in(host.league)
-            examination = await self._examine(
-                ready.program, workshop.cell(ready.folder, workshop.new_socket())
+            found = await workshop.examine(ready, host.league.game, self._door)
+            report = f"{ready.said}\n\n{found.text()}"
+            checks = tuple(
+                Checked(each.name, each.outcome.value, each.expected, each.came)
+                for each in found.checks
             )
-            report = f"{ready.said}\n\n{examination.text}"
-            if not examination.passed:
+            if not found.passed:
                 log.info("upload_refused", name=submission.name)
-                return Verdict(accepted=False, report=report, checks=examination.checks)
+                return Verdict(accepted=False, report=report, checks=checks)
             token = secrets.token_urlsafe(32)
             async with self._changes:
                 self._check(submission)
@@ -201,7 +200,7 @@ class LeagueOffice:
         return Verdict(
             accepted=True,
             report=report,
-            checks=examination.checks,
+            checks=checks,
             admission=Admission(bot_id, token),
         )
 

@@ -14,13 +14,15 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING
 
 import structlog
 import trio
 
 from referee.errors import ConfigError
 from referee.escaping import escaped
+from referee.examiner import examine
+from referee.launch import BotProcess, run_bot
 from referee.packing import Allowance, unpack, unpack_plain
 from referee.sandbox import Cell, Limits, open_ground
 from referee.warded import Command, run_warded
@@ -29,7 +31,8 @@ from tournaments import programs
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.office import Checked
+    from referee.door import Door
+    from referee.examiner import Report
     from referee.sandbox import Ground
     from tournaments.programs import Program
     from tournaments.serving import Uploads
@@ -41,64 +44,6 @@ _TAIL = 4000
 
 _PLAIN = ".tar"
 """How the name of a file ends that a build has left; packages are compressed."""
-
-
-class Examination(Protocol):
-    """
-    What came of an examination.
-    """
-
-    @property
-    def passed(self) -> bool:
-        """
-        Whether the program may play.
-        """
-        ...
-
-    @property
-    def text(self) -> str:
-        """
-        The report for people.
-        """
-        ...
-
-    @property
-    def checks(self) -> tuple[Checked, ...]:
-        """
-        Each check.
-        """
-        ...
-
-
-class Examiner(Protocol):
-    """
-    Who examines a program before it plays.
-    """
-
-    async def __call__(self, program: Program, cell: Cell) -> Examination:
-        """
-        Examine a program.
-
-        Args:
-            program: What it is.
-            cell: The sandbox that each of its processes gets one of, with the socket at which
-                the examiner is to listen.
-        """
-        ...
-
-
-class _Unexamined(NamedTuple):
-    passed: bool = True
-    text: str = "It was not examined."
-    checks: tuple[Checked, ...] = ()
-
-
-async def unexamined(program: Program, cell: Cell) -> Examination:
-    """
-    Pass a program without a look.
-    """
-    del program, cell
-    return _Unexamined()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +143,31 @@ class Workshop:
         return Ready(
             program=program, folder=folder, archive=archive, said=f"It was built in {took:.1f} s."
         )
+
+    async def examine(self, ready: Ready, game: str, door: Door) -> Report:
+        """
+        Examine a program in the game that is to be played, in sandboxes as for playing.
+        """
+        socket = self.new_socket()
+        process = BotProcess(
+            bot_id="examined",
+            instance="",
+            command=ready.program.command,
+            cwd=ready.folder,
+            token="",
+            cell=self.cell(ready.folder, socket),
+        )
+
+        async def run(
+            token: str, instance: str, address: str, log: Path, dismissed: trio.Event
+        ) -> int:
+            one = replace(process, token=token, instance=instance)
+            return await run_bot(one, address, log, dismissed)
+
+        try:
+            return await examine(run, address=f"unix:{socket}", games=(game,), door=door)
+        finally:
+            self.drop(socket)
 
     async def unpacked(self, archive: Path) -> Ready:
         """

@@ -105,6 +105,7 @@ def test_a_program_is_built_plays_and_survives_a_restart(upload, place):
     referee = upload.serve()
     said = upload.send()
     assert "It was built in" in said
+    assert " 0 failed" in said
     assert "mine is entered and plays" in said
     token = (place.path / "mine.token").read_text().strip()
     place.wait(lambda: upload.matches() == {"a:mine": 4}, "it has played")
@@ -173,6 +174,48 @@ def test_a_bad_build_is_told_to_its_author(upload, place):
     upload.describe('build = ["touch", "made"]')
     (upload.folder / "made").write_text("")
     assert "mine is entered" in upload.send()
+    upload.stop(referee)
+
+
+def test_a_program_that_does_not_speak_the_protocol_is_not_entered(upload, place):
+    """
+    The report says which check it has failed.
+    """
+    referee = upload.serve()
+    upload.describe()
+    wrong = BOT.replace("3 if 3 in legal else legal[0]", "99").replace("open('made').read()", "1")
+    (upload.folder / "bot.py").write_text(wrong)
+    said = upload.send(code=1)
+    assert "FAILED" in said
+    assert "It was not accepted" in said
+    (upload.folder / "bot.py").write_text("raise SystemExit(3)")
+    assert "FAILED" in upload.send(code=1)
+    assert ["a"] == [bot.bot_id for bot in asyncio.run(client.list_bots(upload.address))]
+    assert [] == list(place.path.glob("results/programs/*/*"))
+    upload.stop(referee)
+
+
+def test_its_owner_can_take_it_out(upload, place):
+    """
+    A new token leaves it playing; revoked, its processes end and do not come back.
+    """
+    referee = upload.serve()
+    upload.send()
+    token = (place.path / "mine.token").read_text().strip()
+
+    def connected():
+        bots = asyncio.run(client.list_bots(upload.address))
+        return {bot.bot_id: bot.connected for bot in bots}
+
+    place.wait(lambda: connected() == {"a": 4, "mine": 4}, "all are there")
+    fresh = asyncio.run(client.rotate(upload.address, "mine", token))
+    assert {"a": 4, "mine": 4} == connected()
+    asyncio.run(client.revoke(upload.address, "mine", fresh))
+    place.wait(lambda: connected() == {"a": 4, "mine": 0}, "it has gone")
+    upload.stop(referee)
+    referee = upload.serve()
+    place.wait(lambda: connected()["a"] == 4, "the other is back")
+    assert 0 == connected()["mine"]
     upload.stop(referee)
 
 
