@@ -24,7 +24,7 @@ from referee.escaping import escaped
 from referee.examiner import examine
 from referee.launch import BotProcess, run_bot
 from referee.packing import Allowance, unpack, unpack_plain
-from referee.sandbox import Cell, Limits, open_ground
+from referee.sandbox import BUILD_FOLDER, Cell, Limits, open_ground
 from referee.warded import Command, run_warded
 from tournaments import programs
 
@@ -217,8 +217,14 @@ class Workshop:
         ground = self._ground
         built = place / f"built{_PLAIN}"
         built.touch(0o600)
+        # Where there is no sandbox the build needs a folder of its own that it may write to.
+        mine = [built]
+        if ground.bwrap is None:
+            mine.append(built.with_suffix(BUILD_FOLDER))
+            mine[-1].mkdir(0o700)
         if ground.user is not None and ground.group is not None:
-            os.chown(built, ground.user, ground.group)
+            for each in mine:
+                os.chown(each, ground.user, ground.group)
         log = place / "build.log"
         # Less polite than games: they go before it.
         limits = replace(self._limits, nice=10, cpu=4 * self._how.build_seconds)

@@ -27,6 +27,8 @@ PYTHON_PATH = "/run/python"
 """Where a cell has the Python packages that are offered."""
 SOURCE, BUILT = "/run/source", "/run/built.tar"
 """Where a cell that builds has what it builds from, and what it leaves."""
+BUILD_FOLDER = ".build"
+"""Suffix, beside the file that takes what it leaves, of where it builds without a sandbox."""
 
 _USER = "1000"
 """Who a program is to itself."""
@@ -165,7 +167,7 @@ class Cell:
     def _build_places(self) -> tuple[str, str, str]:
         if self.ground.bwrap is None:
             assert self.built is not None  # noqa: S101  (asked by the caller)
-            return str(self.program), str(self.built.with_suffix(".build")), str(self.built)
+            return str(self.program), str(self.built.with_suffix(BUILD_FOLDER)), str(self.built)
         return SOURCE, PROGRAM, BUILT
 
     def _walls(self, bwrap: str) -> list[str]:

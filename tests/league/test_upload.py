@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import pwd
 import shutil
 import signal
 import socket
@@ -27,6 +29,12 @@ class Mine(Bot):
 sys.stderr.write(f"{os.getcwd()} {open('made').read()} {sorted(os.listdir('/proc'))[:3]}\\n")
 run(Mine())
 """
+
+
+NO_BUBBLEWRAP = (
+    "import shutil; which = shutil.which\n"
+    "shutil.which = lambda name, **keys: None if name == 'bwrap' else which(name, **keys)"
+)
 
 
 class Upload:
@@ -55,15 +63,16 @@ class Upload:
         lines = [f'name = "{name}"', 'command = ["{python}", "bot.py"]', *more]
         (self.folder / "bot.toml").write_text("\n".join(lines))
 
-    def serve(self, *, wait=True):
+    def serve(self, patch=None):
         """
         Start the referee.
         """
-        process = self.place.start("serve", "--config", "serve.toml", program="referee")
-        if wait:
-            self.place.wait(
-                lambda: f"listening at {self.address}" in process.err.read_text(), "it listens"
-            )
+        process = self.place.start(
+            "serve", "--config", "serve.toml", program="referee", patch=patch
+        )
+        self.place.wait(
+            lambda: f"listening at {self.address}" in process.err.read_text(), "it listens"
+        )
         return process
 
     def send(self, code=0):
@@ -239,13 +248,29 @@ def test_a_referee_without_bubblewrap_takes_no_programs(place):
     """
     Unless it is told to run them as they are.
     """
-    patch = (
-        "import shutil; which = shutil.which\n"
-        "shutil.which = lambda name, **keys: None if name == 'bwrap' else which(name, **keys)"
+    done = place.run(
+        "serve", "--config", "serve.toml", program="referee", patch=NO_BUBBLEWRAP, code=2
     )
-    done = place.run("serve", "--config", "serve.toml", program="referee", patch=patch, code=2)
     assert "there is no bubblewrap here" in done.stderr
     assert "apt install bubblewrap" in done.stderr
+
+
+def test_without_a_sandbox_they_run_as_they_are_if_that_is_wanted(upload, place):
+    """
+    Built and run by an ordinary user, at their real place.
+    """
+    file = place.path / "serve.toml"
+    file.write_text(file.read_text() + "without_sandbox = true\n")
+    (upload.folder / "bot.py").write_text(
+        BOT.replace("os.getcwd()", "os.getcwd()[:12], os.getuid()")
+    )
+    referee = upload.serve(patch=NO_BUBBLEWRAP)
+    upload.send()
+    place.wait(lambda: upload.matches() == {"a:mine": 4}, "it has played")
+    log = next((place.path / "results" / "logs").glob("*/mine-1.log")).read_text()
+    user = os.getuid() or pwd.getpwnam("nobody").pw_uid
+    assert f"('/tmp/euchre-', {user}) built" in log
+    upload.stop(referee)
 
 
 def test_a_referee_does_not_take_programs_unless_it_is_told_to(upload, place):
