@@ -49,7 +49,7 @@ def sweep(parent: Path) -> None:
         # Gone meanwhile, not ours to enter, a link, or held.
         with suppress(OSError):
             status = folder.lstat()
-            if status.st_uid != os.getuid() or status.st_mode & 0o77 or folder.is_symlink():
+            if status.st_uid != os.getuid() or status.st_mode & 0o27 or folder.is_symlink():
                 continue
             handle = os.open(folder / _LOCK, os.O_RDWR | os.O_NOFOLLOW)
             try:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.errors import ConfigError
+from referee.leftovers import PREFIX, held, sweep
 from referee.sandbox.cell import Cell, Ground
 from referee.sandbox.filter import filter_for
 
@@ -68,7 +69,8 @@ def open_ground(user: str = "nobody", *, without_sandbox: bool = False) -> Itera
         )
     uid, gid = _user(user)
     # mkdtemp makes it safe; what is in it is for sandboxes only.
-    folder = Path(tempfile.mkdtemp(prefix="euchre-", dir="/tmp"))
+    sweep(Path("/tmp"))  # noqa: S108
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir="/tmp"))
     try:
         system, links = _system(folder)
         python = _python()
@@ -88,8 +90,9 @@ def open_ground(user: str = "nobody", *, without_sandbox: bool = False) -> Itera
             # Nobody but the programs' user may enter, and only to read.
             os.chown(folder, 0, gid)
         folder.chmod(0o750)
-        _try(ground)
-        yield ground
+        with held(folder):
+            _try(ground)
+            yield ground
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
