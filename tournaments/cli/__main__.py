@@ -1,0 +1,7 @@
+"""
+`python -m tournaments.cli`.
+"""
+
+from tournaments.cli import main
+
+main()

@@ -1,0 +1,51 @@
+"""
+The `league` command: its parser, and what runs what.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from referee import logs, shell
+from tournaments.cli import export, resume, run, show, standings, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DESCRIPTION = """\
+Plays leagues of bots for Bid Euchre and Buck Euchre, and shows their results.
+
+  league run tournaments/leagues/quick.toml     play a league, print its table
+  league resume tournaments/leagues/quick.toml  go on where it was interrupted
+  league standings                              the table of the newest run
+  league show bold:cautious/3a                  one game, trick by trick
+  league export --output games.jsonl            every game as a line of JSON
+  league verify                                 judge every answer again
+
+The store is sqlite:///results/LEAGUE-ID.db unless --store says otherwise. `run`
+always begins a new run; the other commands take the newest one, or --run N.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """
+    Run the command line, and leave the program with its exit code.
+    """
+    options = _parser().parse_args(arguments)
+    logs.configure(options.log_level)
+    sys.exit(shell.run("league", lambda: options.command(options)))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="league",
+        description=DESCRIPTION,
+        epilog=shell.EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in (run, resume, standings, show, export, verify):
+        command.add(commands)
+    return parser

@@ -1,0 +1,69 @@
+"""
+`league export`: write a run as JSON, a game a line.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee import shell
+from referee.errors import ConfigError
+from tournaments.cli.parts import add_command, add_stored, stored
+from tournaments.exporting import export, text_of
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+    from typing import TextIO
+
+    from tournaments.cli.parts import Commands
+
+
+def add(commands: Commands) -> None:
+    """
+    Add the command to the parser.
+    """
+    parser = add_command(
+        commands,
+        "export",
+        _export,
+        summary="write a run as JSON, a game a line",
+        description="Writes a header, a line a game with its whole record, and a footer with "
+        "the standings; docs/records.md explains every key. The secret of the decks is in it "
+        "once the run is finished; `referee verify` then checks all of it.",
+    )
+    parser.add_argument(
+        "--output", default="-", metavar="PATH", help="where to; - is standard output, the default"
+    )
+    add_stored(parser)
+
+
+def _export(options: argparse.Namespace) -> int:
+    with stored(options) as (store, run), _output(options.output) as out:
+        for line in export(store, run):
+            out.write(text_of(line) + "\n")
+    return shell.OK
+
+
+@contextmanager
+def _output(path: str) -> Iterator[TextIO]:
+    """
+    Open what is written to; a file is there whole or not at all.
+    """
+    if path == "-":
+        yield sys.stdout
+        return
+    part = Path(f"{path}.part")
+    try:
+        with part.open("w", encoding="utf-8") as out:
+            yield out
+        part.replace(path)
+    except OSError as error:
+        raise ConfigError(
+            f"cannot be written: {error.strerror}", path=path, key="--output"
+        ) from None
+    finally:
+        part.unlink(missing_ok=True)

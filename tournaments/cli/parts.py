@@ -1,0 +1,153 @@
+"""
+What several commands share: options, and which store and run they mean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import shutil
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from referee import logs, shell
+from referee.errors import ConfigError
+from tournaments import commands, files
+from tournaments.reading import standings_of
+from tournaments.standings import FORMATS, render
+from tournaments.store import Store, default_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tournaments.league import League
+    from tournaments.store import Run
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  (it has no other name)
+"""Where a command adds its parser."""
+
+
+# --- options ---------------------------------------------------------------------------------
+
+
+def add_command(
+    commands_: Commands,
+    name: str,
+    command: Callable[[argparse.Namespace], int],
+    *,
+    summary: str,
+    description: str,
+) -> argparse.ArgumentParser:
+    """
+    Add a command, with the options that every one has, and return its parser.
+
+    Args:
+        commands_: Where to.
+        name: What to type.
+        command: Runs it, and returns the exit code.
+        summary: Half a line, for the list of commands.
+        description: What it does, in full sentences.
+    """
+    parser = commands_.add_parser(name, help=summary, description=description, epilog=shell.EPILOG)
+    parser.add_argument("--store", metavar="URL", help="default sqlite:///results/LEAGUE-ID.db")
+    parser.add_argument(
+        "--log-level", default="warning", choices=logs.LEVELS, help="default warning"
+    )
+    parser.set_defaults(command=command)
+    return parser
+
+
+def add_stored(parser: argparse.ArgumentParser, *, file: bool = True) -> None:
+    """
+    Add the options of a command that reads a run; `stored` uses them.
+    """
+    if file:
+        parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the league")
+    add_run(parser)
+    # What only playing needs is taken too, so that one command can be edited into another.
+    parser.add_argument("--tables", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--config", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--seed", help=argparse.SUPPRESS)
+    parser.add_argument("--drain", type=seconds, help=argparse.SUPPRESS)
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """
+    Add the option that chooses a run.
+    """
+    parser.add_argument("--run", type=int, metavar="N", help="which run; default the newest")
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """
+    Add the option that chooses how standings are printed; `print_standings` uses it.
+    """
+    parser.add_argument("--format", default="plain", choices=FORMATS, help="default plain")
+
+
+def seconds(text: str) -> float:
+    """
+    Read a time for argparse, which turns a ValueError into a usage error.
+    """
+    value = float(text)
+    if not 0 <= value < math.inf:
+        raise ValueError(text)
+    return value
+
+
+# --- stores and runs -------------------------------------------------------------------------
+
+
+@contextmanager
+def stored(options: argparse.Namespace) -> Iterator[tuple[Store, Run]]:
+    """
+    Open the store and choose the run that *options* name.
+    """
+    league_id = None if options.file is None else files.load(options.file).id
+    url = options.store or (stores()[0] if league_id is None else default_url(league_id))
+    with Store.open(url, create=False) as store:
+        yield store, chosen(store, options.run, league_id)
+
+
+def chosen(store: Store, number: int | None, league_id: str | None) -> Run:
+    """
+    Return a run by its *number*, or the newest.
+    """
+    run = store.latest_run(league_id) if number is None else store.run(number, league_id)
+    if run is None:
+        raise ConfigError(f"there is no run in {store.name}", hint="`league run FILE` plays one")
+    return run
+
+
+def stores() -> list[str]:
+    """
+    Return the stores in results/, the one that was written to last in front.
+    """
+    found = sorted(commands.RESULTS.glob("*.db"), key=lambda path: (-_written(path), path.name))
+    if not found:
+        raise ConfigError(
+            f"there are no stores in {commands.RESULTS}/", hint="`league run FILE` makes one"
+        )
+    return [f"sqlite:///{path}" for path in found]
+
+
+def _written(path: Path) -> float:
+    """
+    When a store was written to last; what is new may still lie in its log.
+    """
+    beside = path.with_name(path.name + "-wal")
+    return max(each.stat().st_mtime for each in (path, beside) if each.exists())
+
+
+# --- standings -------------------------------------------------------------------------------
+
+
+def print_standings(options: argparse.Namespace, league: League, store: Store, run: Run) -> None:
+    """
+    Print the standings of a run as they are stored now.
+    """
+    width = shutil.get_terminal_size().columns
+    table = standings_of(league, store, run)
+    sys.stdout.write(render(table, options.format, width=max(width, 40)))

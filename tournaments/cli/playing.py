@@ -1,0 +1,82 @@
+"""
+What `league run` and `league resume` share: options, and the playing itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import trio
+
+from referee import shell
+from referee.errors import ConfigError
+from tournaments import commands, files, serving
+from tournaments.cli.parts import add_format, print_standings, seconds
+from tournaments.serving import Serving
+
+if TYPE_CHECKING:
+    import argparse
+
+    from tournaments.league import League
+    from tournaments.store import Run, Store
+
+
+def add_playing(parser: argparse.ArgumentParser) -> None:
+    """
+    Add the options of a command that plays games.
+    """
+    parser.add_argument("file", type=Path, metavar="FILE", help="the league, a TOML file")
+    add_format(parser)
+    parser.add_argument("--tables", type=int, metavar="N", help="games at once")
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="how bots from outside reach it: listen, TLS (docs/operations.md)",
+    )
+    parser.add_argument(
+        "--seed", metavar="TEXT", help="repeatable decks; whoever knows it knows them all"
+    )
+    parser.add_argument(
+        "--drain",
+        type=seconds,
+        metavar="SECONDS",
+        help="what games in progress get after Ctrl-C or SIGTERM; "
+        f"default {Serving().drain:g}, or what --config says",
+    )
+
+
+def league_named(options: argparse.Namespace) -> tuple[str, League]:
+    """
+    Return the league file that was named, as text and as a league.
+    """
+    text = files.read(options.file)
+    league = files.parse(text, options.file)
+    if options.tables is not None and options.tables < 1:
+        raise ConfigError("must be at least 1", key="--tables")
+    return text, league if options.seed is None else league.with_seed(options.seed)
+
+
+def how_served(options: argparse.Namespace) -> Serving:
+    """
+    Return how the league is served, as the options say; read before a run is begun.
+    """
+    how = Serving() if options.config is None else serving.load(options.config)
+    return how if options.drain is None else dataclasses.replace(how, drain=options.drain)
+
+
+def play(options: argparse.Namespace, league: League, store: Store, run: Run, how: Serving) -> int:
+    """
+    Play what a run still lacks, and print its standings.
+    """
+
+    async def play_run() -> commands.Ended:
+        return await commands.play_run(league, store, run, how, tables=options.tables)
+
+    ended = trio.run(play_run)
+    print_standings(options, league, store, run)
+    if ended.interrupted:
+        return shell.INTERRUPTED
+    return shell.FAILED if ended.void else shell.OK

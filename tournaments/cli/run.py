@@ -1,0 +1,40 @@
+"""
+`league run`: play a league from its file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tournaments import commands
+from tournaments.cli.parts import add_command
+from tournaments.cli.playing import add_playing, how_served, league_named, play
+from tournaments.store import Store, default_url
+
+if TYPE_CHECKING:
+    import argparse
+
+    from tournaments.cli.parts import Commands
+
+
+def add(commands_: Commands) -> None:
+    """
+    Add the command to the parser.
+    """
+    parser = add_command(
+        commands_,
+        "run",
+        _run,
+        summary="play a league from its file",
+        description="Begins a new run of a league, plays all its games with the bots that its "
+        "file names, and prints the standings. Nothing that was played before is touched.",
+    )
+    add_playing(parser)
+
+
+def _run(options: argparse.Namespace) -> int:
+    text, league = league_named(options)
+    how = how_served(options)
+    with Store.open(options.store or default_url(league.id)) as store, store.lock(league.id):
+        run = commands.begin(store, league, text, str(options.file))
+        return play(options, league, store, run, how)
