@@ -6,6 +6,7 @@ Nothing here prints results; the command lines do.
 
 from __future__ import annotations
 
+import itertools
 import secrets
 import signal
 import sys
@@ -124,16 +125,20 @@ async def play_run(
         StoreError: A game cannot be stored.
     """
     done = await trio.to_thread.run_sync(store.played_ids, run)
+    so_far = await trio.to_thread.run_sync(_so_far, league, store, run)
     progress = Progress(sys.stderr, count(league), len(done))
     how = how or Serving()
     structlog.contextvars.bind_contextvars(league=league.id, run=run.number)
     listen = how.listen or _listen(league)
     async with open_host(league, run, places(league, run), how, listen=listen) as host:
-        runner = _runner(host, store, tables or league.tables, progress)
+        runner = _runner(host, store, tables or league.tables, progress, so_far)
         async with _interruptible(runner, host, progress, how.drain):
             await _wait_for_bots(host, progress)
             progress.begin()
-            await runner.run(_fixtures(league, host, store, done))
+            if league.format == "swiss":
+                await runner.run(_rounds(league, host, store, done))
+            else:
+                await runner.run(_left(league, done, so_far, progress))
     progress.close()
     if not runner.draining:
         await trio.to_thread.run_sync(store.finish, run)
@@ -156,6 +161,7 @@ async def host_open(
     """
     done = await trio.to_thread.run_sync(store.played_ids, run)
     structlog.contextvars.bind_contextvars(league=league.id, run=run.number)
+    so_far = await trio.to_thread.run_sync(_so_far, league, store, run)
     progress = Progress(sys.stderr, None, len(done))
     bots = await trio.to_thread.run_sync(store.bots, run)
     kept = places(league, run).tokens / f"{OPERATOR}.token"
@@ -183,10 +189,10 @@ async def host_open(
                 host.expel(bot.id)
         progress.say(f"the operator's token is in {kept}")
         progress.say(f"listening at {host.addresses[-1]}; stop with Ctrl-C")
-        runner = _runner(host, store, tables or league.tables, progress)
+        runner = _runner(host, store, tables or league.tables, progress, so_far)
         with metrics.serving(how.metrics, host.server, runner, insecure=how.insecure):
             async with _interruptible(runner, host, progress, how.drain):
-                await runner.run(_open_fixtures(league, host, done))
+                await runner.run(_open_fixtures(league, host, done, so_far))
     progress.close()
     _log_end(runner)
     return Ended(interrupted=True, void=runner.void)
@@ -221,18 +227,29 @@ def places(league: League, run: Run) -> Places:
     )
 
 
-def _runner(host: Host, store: Store, tables: int, progress: Progress) -> Runner:
+def _so_far(league: League, store: Store, run: Run) -> Tally:
+    """
+    Return the tally that says which matches are decided; it is empty if none can be.
+    """
+    return Tally.of(league, store.games(run) if league.stop is not None else ())
+
+
+def _runner(host: Host, store: Store, tables: int, progress: Progress, so_far: Tally) -> Runner:
     log = structlog.get_logger("runner")
 
     def keep(batch: Sequence[Played]) -> None:
         rows = [game_row(played.fixture, played.game) for played in batch]
-        store.add_games(
+        new = store.add_games(
             host.run,
             [
                 NewGame(row, played.game.record.to_json())
                 for row, played in zip(rows, batch, strict=True)
             ],
         )
+        if host.league.stop is not None:
+            # In a thread, but in no two at once; the other side only looks a match up.
+            for row in itertools.compress(rows, new):
+                so_far.add(row)
         for row in rows:
             log.info(
                 "game_over",
@@ -258,15 +275,17 @@ def _log_end(runner: Runner) -> None:
     )
 
 
-def _fixtures(
-    league: League, host: Host, store: Store, done: set[str]
-) -> Iterator[Fixture] | AsyncIterator[Fixture]:
+def _left(league: League, done: set[str], so_far: Tally, progress: Progress) -> Iterator[Fixture]:
     """
-    Return the fixtures that are not *done*.
+    Yield what is not played yet; whether its match is decided is looked up at the last moment.
     """
-    if league.format == "swiss":
-        return _rounds(league, host, store, done)
-    return (fixture for fixture in fixtures(league) if fixture.id not in done)
+    for fixture in fixtures(league):
+        if fixture.id in done:
+            continue
+        if so_far.decided(fixture.match_id):
+            progress.spare()
+        else:
+            yield fixture
 
 
 async def _rounds(
@@ -288,7 +307,9 @@ async def _rounds(
             await host.stored.wait()
 
 
-async def _open_fixtures(league: League, host: Host, done: set[str]) -> AsyncIterator[Fixture]:
+async def _open_fixtures(
+    league: League, host: Host, done: set[str], so_far: Tally
+) -> AsyncIterator[Fixture]:
     """
     Yield fixtures of an open league as they become playable, each once.
     """
@@ -301,7 +322,8 @@ async def _open_fixtures(league: League, host: Host, done: set[str]) -> AsyncIte
             if fixture is None:
                 await changed.wait()
                 break
-            yield fixture
+            if not so_far.decided(fixture.match_id):
+                yield fixture
 
 
 async def _wait_for_bots(host: Host, progress: Progress) -> None:

@@ -22,6 +22,10 @@ kind. An error names the file, the key, and what to do about it.
     [limits]                           # seconds and counts; left out: the defaults
     answer = 2.0
 
+    [stop]                             # left out: every match has all its sets
+    low = -1.0                         # points a game; see tournaments/stopping.py
+    high = 1.0
+
     [[bots]]
     id = "bold"
     name = "Bold"                      # left out: the id
@@ -38,6 +42,7 @@ from referee.errors import ConfigError
 from referee.rules.variants import GAMES
 from tournaments import tables
 from tournaments.league import Entrant, League, Limits
+from tournaments.stopping import Stop
 from tournaments.tables import Table, hint, parsed
 
 
@@ -86,6 +91,7 @@ def _league(file: Table, path: Path) -> League:
     options = file.take("rules", dict) or {}
     rules = GAMES[game].rules.from_options(options, path=str(path))
     limits = _limits(file.table("limits", optional=True))
+    stop = _stop(file.table("stop")) if "stop" in file.values else None
     bots = tuple(
         _bot(Table(entry, f"bots[{number}]."), path.absolute().parent)
         for number, entry in enumerate(file.tables("bots"), 1)
@@ -114,7 +120,7 @@ def _league(file: Table, path: Path) -> League:
             }
         ),
     }
-    return League(rules=rules, limits=limits, entrants=bots, **cast("Any", league))
+    return League(rules=rules, limits=limits, stop=stop, entrants=bots, **cast("Any", league))
 
 
 def _limits(table: Table) -> Limits:
@@ -123,6 +129,12 @@ def _limits(table: Table) -> Limits:
         for each in dataclasses.fields(Limits)
     }
     return Limits(**cast("Any", table.rest(kinds)))
+
+
+def _stop(table: Table) -> Stop:
+    low, high = table.need("low", float), table.need("high", float)
+    others = table.rest({"alpha": float, "beta": float, "min_sets": int})
+    return Stop(low=low, high=high, **cast("Any", others))
 
 
 def _bot(table: Table, folder: Path) -> Entrant:

@@ -22,6 +22,7 @@ from tournaments.names import ID_RULE, is_id, name_fault
 
 if TYPE_CHECKING:
     from referee.rules.options import Rules
+    from tournaments.stopping import Stop
 
 FORMATS = {
     "bid": {
@@ -153,6 +154,8 @@ class League:
     """Whether one instance may answer for both seats of a team."""
     open: bool = False
     """Whether bots that the file does not name may be submitted."""
+    stop: Stop | None = None
+    """Test that ends a match early (Bid only); None: all sets are played."""
     transport: Literal["unix", "tcp"] = "unix"
     """How launched bots reach the referee."""
     listen: str | None = None
@@ -286,6 +289,8 @@ class League:
         for name in ("newcomer", "sample", "rounds"):
             if getattr(self, name) is not None:
                 shape[name] = getattr(self, name)
+        if self.stop is not None:
+            shape["stop"] = dataclasses.asdict(self.stop)
         text = json.dumps(shape, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -318,6 +323,29 @@ class League:
                 raise ConfigError(
                     f"must be from {low} to {high}, not {value:g}", key=f"league.{name}"
                 )
+
+        self._check_stop()
+
+    def _check_stop(self) -> None:
+        if self.stop is None:
+            return
+        if self.players != 2:
+            raise ConfigError(
+                f"ends a match of two, and here there are {self.players}",
+                key="stop",
+                hint="leave [stop] out",
+            )
+        if self.format == "swiss":
+            raise ConfigError(
+                "ends matches early, and a round needs all games of the one before",
+                key="stop",
+                hint="leave [stop] out",
+            )
+        if self.stop.min_sets > self.sets:
+            raise ConfigError(
+                f"must be at most the number of sets, {self.sets}, not {self.stop.min_sets}",
+                key="stop.min_sets",
+            )
 
     def _check_entrants(self) -> None:
         counts = Counter(entrant.id for entrant in self.entrants)

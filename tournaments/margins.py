@@ -25,7 +25,7 @@ class Stopped(NamedTuple):
     """
 
     after: int
-    """Sets that were counted."""
+    """Number of the set that decided it; later ones do not count."""
     better: bool
     """Whether the first bot of the match reached the upper bound; else it is the lower one."""
 

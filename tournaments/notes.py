@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from tournaments.tally import Tally
 
 
+_NAMED = 12
+"""Matches that are named one by one, at most."""
+
+
 def notes(
     league: League,
     tally: Tally,
@@ -41,6 +45,7 @@ def notes(
         _mirroring(league),
         *_decks(commitment, seeded=seeded, secret=secret),
         *_rules(league),
+        *_stops(league, tally),
         *_games(tally, scheduled),
         *_instances(league, tally),
     )
@@ -122,6 +127,35 @@ def _rules(league: League) -> Iterator[str]:
             for name, value in options.items()
         )
         yield f"Rules that differ from the default: {listed}"
+
+
+def _stops(league: League, tally: Tally) -> Iterator[str]:
+    """
+    How matches end early, and which did.
+    """
+    stop = league.stop
+    if stop is None:
+        return
+    yield (
+        f"A sequential test ends a match once it is decided whether the first of its two bots "
+        f"is better by {stop.high:+g} points a game or more, or by {stop.low:+g} or less "
+        f"(errors {100 * stop.alpha:g} % and {100 * stop.beta:g} %, at least "
+        f"{_number(stop.min_sets, 'set')}). Sets that were begun beyond that are kept, and counted "
+        "nowhere. Margins of such matches are a little too far from the middle."
+    )
+    ended = [
+        f"{match_id} after set {stopped.after} ({'high' if stopped.better else 'low'})"
+        for match_id, match in sorted(tally.matches.items())
+        if (stopped := match.stopped) is not None
+    ]
+    if ended:
+        more = f", and {len(ended) - _NAMED} more" if len(ended) > _NAMED else ""
+        yield f"Ended early: {', '.join(ended[:_NAMED])}{more}."
+    if tally.waiting:
+        yield (
+            f"{_number(tally.waiting, 'game')} not counted yet: earlier sets may end the match "
+            "before."
+        )
 
 
 def _games(tally: Tally, scheduled: int | None) -> Iterator[str]:

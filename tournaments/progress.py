@@ -64,6 +64,13 @@ class Progress:
         if self._live and self._clock() - self._drawn >= _EVERY:
             self._draw()
 
+    def spare(self) -> None:
+        """
+        Count a game that need not be played.
+        """
+        if self._total is not None:
+            self._total -= 1
+
     def say(self, text: str) -> None:
         """
         Say something once, on a line of its own; also where no progress is drawn.

@@ -48,7 +48,7 @@ def standings_of(league: League, store: Store, run: Run) -> Standings:
     """
     bots = store.bots(run)
     tally = Tally.of(league, store.games(run))
-    scheduled = scheduled_of(league, store, run)
+    scheduled = scheduled_of(league, store, run) - tally.spared
     done = tally.games + tally.voids >= scheduled
     # An open league may have newcomers at any time, and they need decks that nobody knows.
     return standings(

@@ -122,11 +122,12 @@ class Runner:
     ) -> None:
         async with trio.open_nursery() as games:
             while not self.draining:
-                fixture = await self._next(fixtures)
-                if fixture is None:
-                    break
+                # The table first: what is to be played may depend on what was played.
                 await self._tables.acquire()
                 if self.draining:
+                    break
+                fixture = await self._next(fixtures)
+                if fixture is None:
                     break
                 games.start_soon(self._play_one, fixture, played.clone())
 

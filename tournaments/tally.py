@@ -22,6 +22,7 @@ from referee.seats import SEATS
 from referee.timing import BUCKETS
 from tournaments.margins import MatchTally, OpenSet
 from tournaments.reneges import Watch, watch_of
+from tournaments.stopping import Gate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -197,6 +198,9 @@ class Tally:
         self._open: dict[str, OpenSet] = {}
         self._stored: Counter[str] = Counter()
         """Games by match, void ones included; where results decide who plays next."""
+        self._gate: Gate[GameRow] | None = None
+        if league.stop is not None:
+            self._gate = Gate(league.stop, unit=self.unit, sittings=league.sittings)
 
     @classmethod
     def of(cls, league: League, rows: Iterable[GameRow]) -> Tally:
@@ -224,12 +228,61 @@ class Tally:
             return None
         return {match: self.matches[match].totals[0] for match in matches if match in self.matches}
 
+    @property
+    def beyond(self) -> int:
+        """
+        Games that do not count, since a test had decided their match before.
+        """
+        return 0 if self._gate is None else self._gate.beyond
+
+    @property
+    def waiting(self) -> int:
+        """
+        Games that do not count yet: whether they will is up to earlier sets of their match.
+        """
+        return 0 if self._gate is None else self._gate.waiting
+
+    @property
+    def spared(self) -> int:
+        """
+        Games of the schedule that do not count, whether they were played or not.
+        """
+        return sum(
+            (self.league.sets - match.stopped.after) * self.league.sittings
+            for match in self.matches.values()
+            if match.stopped is not None
+        )
+
+    def decided(self, match_id: str) -> bool:
+        """
+        Whether a test has decided a match, so that none of its later games count.
+        """
+        return self._gate is not None and self._gate.stopped(match_id) is not None
+
     def add(self, row: GameRow) -> None:
         """
-        Count one game.
+        Count one game; where a test may end matches, as soon as it is sure that it counts.
         """
         if self.league.format == "swiss":
             self._stored[row.match_id] += 1
+        if self._gate is None:
+            self._count(row)
+            return
+        number = int(row.set_id.rpartition("/")[2])
+        margin = None
+        if not row.void:
+            margins = self._margins(row, self._counted(row))
+            margin = margins[min(margins)]
+        for each in self._gate.add(row.match_id, number, row, margin):
+            self._count(each)
+        self._note_stop(row.match_id)
+
+    def _note_stop(self, match_id: str) -> None:
+        match = self.matches.get(match_id)
+        if self._gate is not None and match is not None:
+            match.stopped = self._gate.stopped(match_id)
+
+    def _count(self, row: GameRow) -> None:
         if row.void:
             self.voids += 1
             return
@@ -265,6 +318,11 @@ class Tally:
                 whole.take(open_set.margins, open_set.instances, open_set.sittings)
                 whole.repeated = whole.repeated or open_set.repeated
                 both._complete(set_id)
+            if both._gate is not None and part._gate is not None:
+                for row in both._gate.take(part._gate):
+                    both._count(row)
+        for match_id in both.matches:
+            both._note_stop(match_id)
         return both
 
     def _bot(self, bot: str) -> BotTally:
@@ -293,9 +351,7 @@ class Tally:
         Count what the sides came to; return the margins of the bots in this game.
         """
         scores = self._counted(row)
-        standing = self._deal.standing(scores)  # the smaller, the better
-        everybody, points = sum(standing), sum(scores)
-        margins = {}
+        points = sum(scores)
         for side, seat in self._entries:
             bot = row.seats[seat]
             mine = self._bot(bot)
@@ -311,8 +367,18 @@ class Tally:
             mine.points_against += points - scores[side]
             mine.places += row.places[side]
             mine.forfeits += side in row.forfeits
-            margins[bot] = everybody - len(scores) * standing[side]
-        return margins
+        return self._margins(row, scores)
+
+    def _margins(self, row: GameRow, scores: list[int]) -> dict[str, int]:
+        """
+        Return the margins of the bots in a game, (sides - 1) times those in points.
+        """
+        standing = self._deal.standing(scores)  # the smaller, the better
+        everybody = sum(standing)
+        return {
+            row.seats[seat]: everybody - len(scores) * standing[side]
+            for side, seat in self._entries
+        }
 
     def _counted(self, row: GameRow) -> list[int]:
         """

@@ -8,6 +8,9 @@ share their luck.
 
     python tests/bench/coverage.py [--leagues 20000]
 
+Then matches that a sequential test ends: how often it ends at the wrong bound, and
+after how many sets.
+
 Docs: docs/statistics.md.
 """
 
@@ -24,6 +27,7 @@ from referee.rules.options import BidRules, BuckRules
 from tournaments.league import Entrant, League
 from tournaments.margins import MatchTally
 from tournaments.ratings import CENTRE, rate
+from tournaments.stopping import Evidence, Stop
 from tournaments.tally import Tally
 
 if TYPE_CHECKING:
@@ -40,6 +44,16 @@ CASES = [
     ("buck", 6, 5),
 ]
 """Game, bots, sets a match."""
+
+
+STOP = Stop(low=-1, high=1)
+"""Which of two is better, with the defaults."""
+
+TRUTHS = (-3.0, -1.0, 0.0, 1.0, 3.0)
+"""True margins, in points a game."""
+
+DEVIATION = 9.0
+"""Of the margin of a set, in points: that of two good bots of Bid Euchre."""
 
 
 class Found(NamedTuple):
@@ -124,6 +138,22 @@ def measure(game: str, bots: int, sets: int, leagues: int, seed: int = 1) -> Fou
     return Found(*(counts / looked).tolist(), separated / leagues)
 
 
+def stops(truth: float, matches: int, seed: int = 1) -> tuple[float, float]:
+    """
+    Return how many of so many matches end at the upper bound, and their mean number of sets.
+    """
+    source = np.random.default_rng([seed, round(100 + truth)])
+    better = sets = 0
+    for _ in range(matches):
+        evidence, found = Evidence(), None
+        while found is None:
+            evidence.add(round(2 * source.normal(truth, DEVIATION)))
+            found = evidence.decided(STOP, 2)
+        better += found.better
+        sets += found.after
+    return better / matches, sets / matches
+
+
 def main() -> None:
     """
     Print a table of all cases.
@@ -137,6 +167,12 @@ def main() -> None:
     ]
     heads = ["game", "bots", "sets", "margin %", "pair %", "rating %", "told apart %"]
     print(tabulate(rows, headers=heads, floatfmt=".1f"))  # noqa: T201
+    rows = []
+    for truth in TRUTHS:
+        better, mean = stops(truth, options.leagues)
+        rows.append((f"{truth:+g}", 100 * better, mean))
+    heads = ["true margin", "ends at high %", "sets, mean"]
+    print(f"\n{tabulate(rows, headers=heads, floatfmt='.1f')}")  # noqa: T201
 
 
 if __name__ == "__main__":
