@@ -7,10 +7,10 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help league standings serve test check bench bench-long bots protos lock clean
+.PHONY: help league standings serve test check bench bench-long bench-mirror bots protos lock clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1#/p' Makefile | while IFS='#' read -r name text; do printf '  make %-11s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1#/p' Makefile | while IFS='#' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
 
 league: .venv/ready-run ## Play a league and print its standings: [LEAGUE=file.toml] [ARGS=...]
 	@.venv/bin/league run "$(LEAGUE)" $(ARGS)
