@@ -34,6 +34,9 @@ bench: .venv/ready-run ## Measure the speed of the rules and of the referee, som
 bench-long: .venv/ready-run ## Measure whether memory grows over 10,000 games, some minutes: [ARGS=games]
 	@.venv/bin/python tests/bench/long_memory.py $(ARGS)
 
+bench-mirror: .venv/ready-run ## Measure how many deals mirroring saves, some minutes: [ARGS=...]
+	@.venv/bin/python tests/bench/mirror.py $(ARGS)
+
 bots: .venv/ready-dev ## Build the sample bots in other languages whose tools are there
 	@PYTHON="$$PWD/.venv/bin/python" sample_bots/build.sh
 
