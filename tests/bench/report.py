@@ -42,6 +42,8 @@ def main() -> None:
     samples: dict[str, dict[str, list[float]]] = {name: {} for name in modules}
     for run in range(options.runs):
         for name, module in modules.items():
+            if run and getattr(module, "ONCE", False):
+                continue
             print(f"run {run + 1} of {options.runs}: {name}", file=sys.stderr)  # noqa: T201
             for key, value in module.measure(options.seconds).items():
                 samples[name].setdefault(key, []).append(value)

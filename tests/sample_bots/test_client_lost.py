@@ -166,6 +166,29 @@ def test_a_bot_comes_back_when_the_referee_does(folder: Path, monkeypatch: Any) 
     assert asyncio.run(main()) < 5
 
 
+def test_who_is_not_welcomed_dials_again(folder: Path, monkeypatch: Any) -> None:
+    """
+    A call can be lost on its way; the bot does not wait for ever.
+    """
+    monkeypatch.setattr(client, "WELCOME", 0.2)
+    calls: list[str] = []
+
+    async def script(context: Any) -> None:
+        calls.append((await context.read()).hello.instance)
+        if len(calls) == 1:
+            await context.read()
+        else:
+            await context.write(WELCOME)
+            await context.write(FAREWELL)
+
+    async def main() -> None:
+        async with asyncio.timeout(30), referee(folder, script) as address:
+            await client._stay(Bot(), options(address))
+
+    asyncio.run(main())
+    assert ["1", "1"] == calls
+
+
 @pytest.mark.slow
 def test_fifty_lost_streams_leave_nothing_behind(folder: Path, monkeypatch: Any) -> None:
     """

@@ -30,6 +30,14 @@ if TYPE_CHECKING:
 FLUSH = 0.02
 """Seconds after which answers are sent although a frame is not worked through."""
 
+WELCOME = 20.0
+"""
+Seconds after which a bot that was not welcomed dials again.
+
+When hundreds dial at the same moment, gRPC can lose a call on its way to the referee,
+which then knows nothing of it.
+"""
+
 GIVE_UP = 30.0
 """Seconds of failed attempts in a row after which a bot goes home."""
 
@@ -199,8 +207,17 @@ async def _read(call: Any, frames: asyncio.Queue[Any], met: list[bool]) -> bool:
     It always waits for the next message, also while answers are thought about and sent:
     once a write has failed, gRPC gives out nothing that was not being waited for.
     """
+    patience: float | None = WELCOME
     try:
-        while (response := await call.read()) is not grpc.aio.EOF:
+        while True:
+            try:
+                async with asyncio.timeout(patience):
+                    response = await call.read()
+            except TimeoutError:
+                return False
+            if response is grpc.aio.EOF:
+                return False
+            patience = None
             kind = response.WhichOneof("kind")
             if kind == "frame":
                 frames.put_nowait(response.frame)
@@ -208,7 +225,6 @@ async def _read(call: Any, frames: asyncio.Queue[Any], met: list[bool]) -> bool:
                 met.append(True)
             elif kind == "farewell":
                 return True
-        return False
     finally:
         frames.put_nowait(None)
 
