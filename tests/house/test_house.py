@@ -184,3 +184,16 @@ def test_skips_fail_in_ci(tmp_path: Path) -> None:
         assert expected in done.stdout
     assert "nothing may be skipped, but this was: Skipped: no java" in done.stdout
     assert "1 xfailed, 3 errors" in done.stdout
+
+
+def test_helpers_of_tests_have_names_of_their_own():
+    """
+    Folders of tests put themselves on the path, so of two modules of one name one is not found.
+    """
+    names = [
+        path.name
+        for path in (ROOT / "tests").rglob("*.py")
+        if not path.name.startswith("test_") and path.name != "conftest.py"
+        if (path.parent / "conftest.py").exists()
+    ]
+    assert len(names) == len(set(names)), sorted(names)

@@ -4,10 +4,10 @@ The vectors notice every small mistake that a bot in another language could make
 
 from __future__ import annotations
 
-import make_vectors
 import pytest
+import strategy_vectors
 
-SOURCE = (make_vectors.VECTORS.parents[2] / "sample_bots" / "python" / "simple.py").read_text()
+SOURCE = (strategy_vectors.VECTORS.parents[2] / "sample_bots" / "python" / "simple.py").read_text()
 MISTAKES = {
     "no left bower": ("card == JOKER or left", "card == JOKER"),
     "no Joker among trumps": ("card == JOKER or left", "left"),
@@ -55,7 +55,7 @@ MISTAKES = {
 }
 
 
-VECTORS = make_vectors.read()
+VECTORS = strategy_vectors.read()
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
@@ -68,4 +68,4 @@ def test_a_mistake_is_noticed(mistake: str) -> None:
     names: dict[str, object] = {"__name__": "mutant"}
     exec(SOURCE.replace(right, wrong), names)  # noqa: S102  (our own source, with one change)
     bot = names["Simple"]()  # type: ignore[operator]
-    assert any(said != make_vectors.answered(ask, bot) for _, ask, said in VECTORS)
+    assert any(said != strategy_vectors.answered(ask, bot) for _, ask, said in VECTORS)

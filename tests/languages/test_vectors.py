@@ -4,12 +4,12 @@ The shared strategy: the same answers to the same questions from every bot that 
 
 from __future__ import annotations
 
-import make_vectors
 import pytest
+import strategy_vectors
 from euchre.referee.v1 import game_pb2, referee_service_pb2
 from languages import answers, built
 
-VECTORS = make_vectors.read()
+VECTORS = strategy_vectors.read()
 
 
 def legal(ask: game_pb2.Ask) -> list[int]:
@@ -26,7 +26,7 @@ def test_the_file_is_what_the_script_writes() -> None:
     """
     Neither the strategy nor the questions have changed since it was written.
     """
-    assert make_vectors.text() == make_vectors.VECTORS.read_text()
+    assert strategy_vectors.text() == strategy_vectors.VECTORS.read_text()
 
 
 def test_every_kind_of_question_and_of_answer_is_in_it() -> None:
@@ -38,7 +38,7 @@ def test_every_kind_of_question_and_of_answer_is_in_it() -> None:
     actions.remove("decline")  # this strategy never does
     assert kinds | {None} == {ask.WhichOneof("question") for _, ask, _ in VECTORS}
     assert actions | {None} == {said.WhichOneof("action") for _, _, said in VECTORS}
-    assert set(make_vectors.TABLES) < {rules for rules, _, _ in VECTORS}
+    assert set(strategy_vectors.TABLES) < {rules for rules, _, _ in VECTORS}
 
 
 def test_forced_and_rare_answers_are_in_it() -> None:

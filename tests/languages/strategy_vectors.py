@@ -1,7 +1,7 @@
 """
 Writes tests/vectors/simple_strategy.jsonl: what the simple strategy answers to what.
 
-    PYTHONPATH=sample_bots/python python tests/languages/make_vectors.py
+    PYTHONPATH=sample_bots/python python tests/languages/strategy_vectors.py
 
 The questions come from whole games of both variants under all alternatives, played by
 bots that are simple, rash, random or timid, so that also what the strategy itself would never
@@ -41,7 +41,7 @@ VECTORS = pathlib.Path(__file__).parents[1] / "vectors" / "simple_strategy.jsonl
 HEADER = {
     "about": "what the strategy of sample_bots/STRATEGY.md answers to what; ask and answer are"
     " messages of the protocol, in base64 and as JSON",
-    "made_by": "tests/languages/make_vectors.py with sample_bots/python/simple.py",
+    "made_by": "tests/languages/strategy_vectors.py with sample_bots/python/simple.py",
 }
 GAMES = {"bid": 16, "buck": 40}
 """Games for each set of rules: some questions are rare in Buck."""
