@@ -68,7 +68,8 @@ class MatchTally:
             for other in values[first:]:
                 self.products[place] += value * other
                 place += 1
-        self.orders[tuple([1 + sum(other > value for other in values) for value in values])] += 1
+        falling = sorted(values, reverse=True)
+        self.orders[tuple([1 + falling.index(value) for value in values])] += 1
 
     def spread(self, first: int, second: int) -> int:
         """
@@ -112,7 +113,8 @@ class OpenSet:
         Take in so many *sittings*.
         """
         self.sittings += sittings
+        mine = self.margins
         for bot, margin in margins.items():
-            self.margins[bot] = self.margins.get(bot, 0) + margin
+            mine[bot] = mine.get(bot, 0) + margin
         self.repeated = self.repeated or not self.instances.isdisjoint(instances)
         self.instances |= instances

@@ -28,7 +28,7 @@ from referee.rules.options import RenegeMode
 from referee.timing import median_ms
 from tournaments.notes import notes
 from tournaments.ratings import rate
-from tournaments.tally import BotTally
+from tournaments.sums import BotTally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -203,7 +203,7 @@ def _key(league: League, tally: Tally, rated: Ratings, bot: str) -> tuple[Fracti
     """
     What bots are ordered by; the smaller, the better.
     """
-    sums = tally.bots.get(bot, BotTally())
+    sums = tally.bots.get(bot, BotTally()).whole
     mean = rated.means.get(bot)
     if not sums.games:
         return (1, 0, 0, 0, 0)
@@ -233,7 +233,8 @@ def _row(
     tie: str | None,
     below: str | None,
 ) -> Row:
-    sums = tally.bots.get(bot, BotTally())
+    mine = tally.bots.get(bot, BotTally())
+    sums = mine.whole
     mean = rated.means.get(bot)
     strength = rated.strengths.get(bot)
     return Row(
@@ -254,14 +255,14 @@ def _row(
         rating=None if strength is None else round(strength.points, 1),
         rating_error=None if strength is None else round(strength.error, 1),
         mean_place=None if len(league.sides) == 2 else _per(sums.places, sums.games),
-        reneges=sums.reneges,
-        reneges_tried=sums.reneges + sums.unpunished,
-        reneges_unpunished=sums.unpunished,
-        challenges_right=sums.right,
-        challenges_wrong=sums.wrong,
-        faults=sums.faults,
+        reneges=mine.reneges,
+        reneges_tried=mine.reneges + mine.unpunished,
+        reneges_unpunished=mine.unpunished,
+        challenges_right=mine.right,
+        challenges_wrong=mine.wrong,
+        faults=mine.faults,
         forfeits=sums.forfeits,
-        median_decision_ms=median_ms(sums.times),
+        median_decision_ms=median_ms(mine.times),
     )
 
 

@@ -12,17 +12,16 @@ there the margin is the others' mean less one's own. Higher is better in both.
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.rules.deal import Ending
 from referee.rules.variants import GAMES
 from referee.seats import SEATS
-from referee.timing import BUCKETS
 from tournaments.margins import MatchTally, OpenSet
 from tournaments.reneges import Watch, watch_of
 from tournaments.stopping import Gate
+from tournaments.sums import BotTally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,6 +29,10 @@ if TYPE_CHECKING:
     from referee.hall import FinishedGame
     from tournaments.league import League
     from tournaments.pairing import Fixture
+
+_VOID, _ADJUDICATED = str(Ending.VOID), str(Ending.ADJUDICATED)
+_NOBODY = (0, 0, 0, 0)
+_UNEVENTFUL = Watch()
 
 Times = tuple[tuple[int, ...], ...]
 """By seat: bucket, count, bucket, count ... of the buckets that are not empty."""
@@ -72,7 +75,7 @@ class GameRow(NamedTuple):
         """
         Whether it counts for nobody, because the referee failed.
         """
-        return self.ending == Ending.VOID
+        return self.ending == _VOID
 
 
 def game_row(fixture: Fixture, finished: FinishedGame) -> GameRow:
@@ -89,7 +92,7 @@ def game_row(fixture: Fixture, finished: FinishedGame) -> GameRow:
         sitting=fixture.sitting,
         seats=fixture.seats,
         instances=finished.record.instances,
-        ending=str(Ending.VOID if void or outcome is None else outcome.ending),
+        ending=_VOID if void or outcome is None else str(outcome.ending),
         scores=tuple(finished.scores),
         winners=() if void or outcome is None else tuple(outcome.winners),
         places=(1,) * sides if void or outcome is None else tuple(outcome.places),
@@ -102,56 +105,6 @@ def game_row(fixture: Fixture, finished: FinishedGame) -> GameRow:
         ),
         watch=watch_of(finished.record),
     )
-
-
-@dataclass(slots=True)
-class BotTally:
-    """
-    The sums of one bot.
-    """
-
-    games: int = 0
-    won: int = 0
-    drawn: int = 0
-    """Drawn, or won together with others."""
-    lost: int = 0
-    points_for: int = 0
-    """Final points of its side."""
-    points_against: int = 0
-    """Final points of all other sides together."""
-    places: int = 0
-    """Sum of its places."""
-    reneges: int = 0
-    """Reneges that were caught."""
-    unpunished: int = 0
-    """Reneges that were not."""
-    right: int = 0
-    """Challenges that were upheld."""
-    wrong: int = 0
-    """False challenges."""
-    faults: int = 0
-    forfeits: int = 0
-    """Games that it forfeited."""
-    times: list[int] = field(default_factory=lambda: [0] * BUCKETS)
-    """Decisions by bucket of `referee.timing`."""
-
-    def __add__(self, other: BotTally) -> BotTally:
-        return BotTally(
-            games=self.games + other.games,
-            won=self.won + other.won,
-            drawn=self.drawn + other.drawn,
-            lost=self.lost + other.lost,
-            points_for=self.points_for + other.points_for,
-            points_against=self.points_against + other.points_against,
-            places=self.places + other.places,
-            reneges=self.reneges + other.reneges,
-            unpunished=self.unpunished + other.unpunished,
-            right=self.right + other.right,
-            wrong=self.wrong + other.wrong,
-            faults=self.faults + other.faults,
-            forfeits=self.forfeits + other.forfeits,
-            times=[a + b for a, b in zip(self.times, other.times, strict=True)],
-        )
 
 
 class Tally:
@@ -167,7 +120,7 @@ class Tally:
             league: Says what a set is and which points are good.
         """
         self.league = league
-        self.bots: dict[str, BotTally] = {}
+        self.bots: defaultdict[str, BotTally] = defaultdict(BotTally)
         """By id; those who have played."""
         self.matches: dict[str, MatchTally] = {}
         """By id; those of which a set is complete."""
@@ -187,6 +140,8 @@ class Tally:
         """Complete sets of which an instance sat in two sittings."""
         self.unit = (len(league.sides) - 1) * league.sittings
         """What the margins of sets are multiplied by."""
+        self._sittings = league.sittings
+        self._swiss = league.format == "swiss"
         self._entries = tuple(
             (side, seat)
             for side, seats in enumerate(league.sides)
@@ -263,7 +218,7 @@ class Tally:
         """
         Count one game; where a test may end matches, as soon as it is sure that it counts.
         """
-        if self.league.format == "swiss":
+        if self._swiss:
             self._stored[row.match_id] += 1
         if self._gate is None:
             self._count(row)
@@ -287,13 +242,15 @@ class Tally:
             self.voids += 1
             return
         self.games += 1
-        self.adjudicated += row.ending == Ending.ADJUDICATED
+        self.adjudicated += row.ending == _ADJUDICATED
         self.forfeited += bool(row.forfeits)
         self._add_seats(row)
         margins = self._add_sides(row)
         instances = set(zip(row.seats, row.instances, strict=True))
         self.whispers += len(instances) < len(row.seats)
-        open_set = self._open.setdefault(row.set_id, OpenSet(row.match_id))
+        open_set = self._open.get(row.set_id)
+        if open_set is None:
+            open_set = self._open[row.set_id] = OpenSet(row.match_id)
         open_set.take(margins, instances, 1)
         self._complete(row.set_id)
 
@@ -301,7 +258,7 @@ class Tally:
         both = Tally(self.league)
         for part in (self, other):
             for bot, each in part.bots.items():
-                both.bots[bot] = both.bots.get(bot, BotTally()) + each
+                both.bots[bot] += each
             for match_id, match in part.matches.items():
                 mine = both.matches.get(match_id)
                 both.matches[match_id] = match + (MatchTally(match.bots) if mine is None else mine)
@@ -325,62 +282,62 @@ class Tally:
             both._note_stop(match_id)
         return both
 
-    def _bot(self, bot: str) -> BotTally:
-        mine = self.bots.get(bot)
-        if mine is None:
-            mine = self.bots[bot] = BotTally()
-        return mine
-
     def _add_seats(self, row: GameRow) -> None:
-        for bot, faults, reneges, times in zip(
-            row.seats, row.faults, row.reneges, row.times, strict=True
-        ):
-            mine = self._bot(bot)
-            mine.faults += faults
-            mine.reneges += reneges
-            for place, count in zip(times[::2], times[1::2], strict=True):
-                mine.times[place] += count
-        for bot, unpunished, right, wrong in zip(row.seats, *row.watch, strict=True):
-            mine = self._bot(bot)
-            mine.unpunished += unpunished
-            mine.right += right
-            mine.wrong += wrong
+        bots = self.bots
+        mine = [bots[bot] for bot in row.seats]
+        for bot, times in zip(mine, row.times, strict=True):
+            counts = bot.times
+            flat = iter(times)
+            for place, count in zip(flat, flat, strict=True):
+                counts[place] += count
+        # Most games have none of the rest.
+        if row.faults != _NOBODY or row.reneges != _NOBODY:
+            for bot, faults, reneges in zip(mine, row.faults, row.reneges, strict=True):
+                bot.faults += faults
+                bot.reneges += reneges
+        if row.watch != _UNEVENTFUL:
+            for bot, unpunished, right, wrong in zip(mine, *row.watch, strict=True):
+                bot.unpunished += unpunished
+                bot.right += right
+                bot.wrong += wrong
 
     def _add_sides(self, row: GameRow) -> dict[str, int]:
         """
         Count what the sides came to; return the margins of the bots in this game.
         """
         scores = self._counted(row)
-        points = sum(scores)
+        points, winners = sum(scores), row.winners
+        margins = self._margins(row, scores)
         for side, seat in self._entries:
             bot = row.seats[seat]
-            mine = self._bot(bot)
+            mine = self.bots[bot].seats[seat]
             mine.games += 1
-            if side in row.winners:
-                mine.won += len(row.winners) == 1
-                mine.drawn += len(row.winners) > 1
-            elif row.winners or side in row.forfeits:
+            if side in winners:
+                if len(winners) == 1:
+                    mine.won += 1
+                else:
+                    mine.drawn += 1
+            elif winners or side in row.forfeits:
                 mine.lost += 1
             else:
                 mine.drawn += 1
-            mine.points_for += scores[side]
-            mine.points_against += points - scores[side]
+            score = scores[side]
+            mine.points_for += score
+            mine.points_against += points - score
             mine.places += row.places[side]
             mine.forfeits += side in row.forfeits
-        return self._margins(row, scores)
+            mine.margins += margins[bot]
+        return margins
 
-    def _margins(self, row: GameRow, scores: list[int]) -> dict[str, int]:
+    def _margins(self, row: GameRow, scores: Sequence[int]) -> dict[str, int]:
         """
         Return the margins of the bots in a game, (sides - 1) times those in points.
         """
         standing = self._deal.standing(scores)  # the smaller, the better
-        everybody = sum(standing)
-        return {
-            row.seats[seat]: everybody - len(scores) * standing[side]
-            for side, seat in self._entries
-        }
+        sides, everybody = len(scores), sum(standing)
+        return {row.seats[seat]: everybody - sides * standing[side] for side, seat in self._entries}
 
-    def _counted(self, row: GameRow) -> list[int]:
+    def _counted(self, row: GameRow) -> Sequence[int]:
         """
         The scores that count: who forfeits never does better by it than anybody at the table.
 
@@ -388,11 +345,12 @@ class Tally:
         game ends a forfeited game of Bid like that by itself; in one of Buck the others
         play on, and the score of a seat that only drops out stands still.)
         """
+        if not row.forfeits:
+            return row.scores
         scores = list(row.scores)
-        if row.forfeits:
-            worst = max((*scores, *self._first), key=lambda score: self._deal.standing([score]))
-            for side in row.forfeits:
-                scores[side] = worst
+        worst = max((*scores, *self._first), key=lambda score: self._deal.standing([score]))
+        for side in row.forfeits:
+            scores[side] = worst
         return scores
 
     def _complete(self, set_id: str) -> None:
@@ -400,7 +358,7 @@ class Tally:
         Move a set that has all its sittings into the margins.
         """
         done = self._open[set_id]
-        if done.sittings < self.league.sittings:
+        if done.sittings < self._sittings:
             return
         del self._open[set_id]
         self.sets += 1

@@ -97,3 +97,26 @@ def test_a_locked_database_is_an_error_in_the_end(url, league, monkeypatch, tmp_
         with pytest.raises(StoreError, match="locked"):
             store.finish(run)
         connection.close()
+
+
+def test_a_damaged_result_names_its_game(tmp_path, make_league, make_row):
+    """
+    One of wrong kinds is found when it is read; one from before watching was counted is none.
+    """
+    file = tmp_path / "damaged.db"
+    league = make_league("bid", "a b")
+    first, second, *_ = fixtures(league)
+    rows = [make_row(first, 32, 4), make_row(second, 32, 8)]
+    with Store.open(f"sqlite:///{file}") as store:
+        run = store.new_run(league, text="", secret=bytes(32), commitment="c" * 64)
+        store.add_games(run, [NewGame(row, None) for row in rows])
+        with sqlite3.connect(file) as connection:
+            for key in ("unpunished", "challenges_right", "challenges_wrong"):
+                connection.execute("UPDATE game SET result = json_remove(result, ?)", [f"$.{key}"])
+        connection.close()
+        assert rows == list(store.games(run))
+        with sqlite3.connect(file) as connection:
+            connection.execute("UPDATE game SET result = json_set(result, '$.faults', 'x')")
+        connection.close()
+        with pytest.raises(StoreError, match=r"result of a:b/1a is damaged: .*faults"):
+            store.game(run, first.id)

@@ -37,10 +37,15 @@ def test_bid_by_hand(make_league, make_row):
     ]
     tally = Tally.of(league, rows)
     a, b = tally.bots["a"], tally.bots["b"]
-    assert (4, 2, 0, 2) == (a.games, a.won, a.drawn, a.lost)
-    assert (4, 2, 0, 2) == (b.games, b.won, b.drawn, b.lost)
-    assert (32 + 20 + 33 + 8, 10 + 32 - 4 + 32) == (a.points_for, a.points_against)
-    assert (b.points_against, b.points_for) == (a.points_for, a.points_against)
+    one, two = a.whole, b.whole
+    assert (4, 2, 0, 2) == (one.games, one.won, one.drawn, one.lost)
+    assert (4, 2, 0, 2) == (two.games, two.won, two.drawn, two.lost)
+    assert (32 + 20 + 33 + 8, 10 + 32 - 4 + 32) == (one.points_for, one.points_against)
+    assert (two.points_against, two.points_for) == (one.points_for, one.points_against)
+    north, east, south, west = a.seats
+    assert (2, 2, 0, 22 + 37) == (north.games, north.won, north.lost, north.margins)
+    assert (2, 0, 2, -12 - 24) == (east.games, east.won, east.lost, east.margins)
+    assert (0, 0) == (south.games, west.games)
     sums = 10**2 + 13**2
     expected = MatchTally(("a", "b"), 2, [10 + 13, -10 - 13], [sums, -sums, sums])
     expected.orders[1, 2] = 2
@@ -68,9 +73,11 @@ def test_buck_by_hand(make_league, make_row):
     products = [one * two for place, one in enumerate(margins) for two in margins[place:]]
     assert products == [each / tally.unit**2 for each in match.products]
     assert {(1, 2, 3, 4): 1} == match.orders
-    assert (4, 0, 0) == (tally.bots["a"].won, tally.bots["a"].drawn, tally.bots["a"].lost)
-    assert {"a": 4, "b": 8, "c": 12, "d": 16} == {k: v.places for k, v in tally.bots.items()}
-    assert 4 * 36 == tally.bots["a"].points_against
+    whole = {bot: each.whole for bot, each in tally.bots.items()}
+    assert (4, 0, 0) == (whole["a"].won, whole["a"].drawn, whole["a"].lost)
+    assert {"a": 4, "b": 8, "c": 12, "d": 16} == {k: v.places for k, v in whole.items()}
+    assert 4 * 36 == whole["a"].points_against
+    assert [(1, 36 - 6 - 12 - 18 + 36)] * 4 == [(s.games, s.margins) for s in tally.bots["a"].seats]
 
 
 def test_drawn_and_shared_games(make_league, make_row):
@@ -79,12 +86,12 @@ def test_drawn_and_shared_games(make_league, make_row):
     """
     bid = make_league("bid", "a b")
     drawn = Tally.of(bid, [make_row(next(fixtures(bid)), 7, 7, ending="adjudicated")])
-    assert [1, 1] == [each.drawn for each in drawn.bots.values()]
+    assert [1, 1] == [each.whole.drawn for each in drawn.bots.values()]
     assert 1 == drawn.adjudicated
     buck = make_league("buck", "a b c d")
     shared = Tally.of(buck, [make_row(next(fixtures(buck)), -1, 4, -1, 9)])
-    assert [1, 0, 1, 0] == [each.drawn for each in shared.bots.values()]
-    assert [0, 1, 0, 1] == [each.lost for each in shared.bots.values()]
+    assert [1, 0, 1, 0] == [each.whole.drawn for each in shared.bots.values()]
+    assert [0, 1, 0, 1] == [each.whole.lost for each in shared.bots.values()]
 
 
 def test_who_forfeits_in_buck_is_never_better_off(make_league, make_row):
@@ -95,10 +102,11 @@ def test_who_forfeits_in_buck_is_never_better_off(make_league, make_row):
     fixture = next(fixtures(league))
     row = make_row(fixture, 3, -1, 31, 12, forfeits=(0,), winners=(1,), places=(4, 1, 3, 2))
     tally = Tally.of(league, [row])
-    assert [31, -1, 31, 12] == [each.points_for for each in tally.bots.values()]
-    assert (1, 1, 4) == (tally.bots["a"].lost, tally.bots["a"].forfeits, tally.bots["a"].places)
+    assert [31, -1, 31, 12] == [each.whole.points_for for each in tally.bots.values()]
+    loser = tally.bots["a"].whole
+    assert (1, 1, 4) == (loser.lost, loser.forfeits, loser.places)
     low = make_row(fixture, 3, -1, 7, 12, forfeits=(0,), winners=(1,), places=(4, 1, 2, 3))
-    assert 25 == Tally.of(league, [low]).bots["a"].points_for
+    assert 25 == Tally.of(league, [low]).bots["a"].whole.points_for
 
 
 def test_nobody_gains_by_a_game_that_all_have_left(make_league, make_row):
@@ -110,7 +118,8 @@ def test_nobody_gains_by_a_game_that_all_have_left(make_league, make_row):
     left = {"ending": "forfeit", "winners": (), "forfeits": (0, 1), "places": (1, 1)}
     tally = Tally.of(league, [make_row(one, 0, -9, **left), make_row(two, 0, 0, **left)])
     assert [(0, 0, 2, 2)] * 2 == [
-        (each.won, each.drawn, each.lost, each.forfeits) for each in tally.bots.values()
+        (each.won, each.drawn, each.lost, each.forfeits)
+        for each in (bot.whole for bot in tally.bots.values())
     ]
     assert [0, 0] == tally.matches["a:b"].totals
     assert {(1, 1): 1} == tally.matches["a:b"].orders
@@ -132,7 +141,7 @@ def test_incomplete_and_void_games(make_league, make_row):
     tally = Tally.of(league, rows)
     assert (3, 1, 1, 1) == (tally.games, tally.voids, tally.sets, tally.incomplete)
     assert (1, [30, -30]) == (tally.matches["a:b"].sets, tally.matches["a:b"].totals)
-    assert 3 == tally.bots["a"].games
+    assert 3 == tally.bots["a"].whole.games
 
 
 def test_instances_that_meet_decks_again_are_counted(make_league, make_row):

@@ -285,8 +285,7 @@ class Store:
         """
         query = _select_games(run).order_by(game_table.c.id).execution_options(yield_per=_CHUNK)
         with self._at_work(), self._engine.connect() as connection:
-            for row in connection.execute(query):
-                yield game_of(*row)
+            yield from itertools.starmap(game_of, connection.execute(query))
 
     def game(self, run: Run, fixture: str) -> GameRow | None:
         """

@@ -9,8 +9,11 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
+from referee.errors import StoreError
 from tournaments.reneges import Watch
-from tournaments.tally import GameRow
+from tournaments.tally import GameRow, Times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -153,7 +156,25 @@ GAME_COLUMNS = ("fixture", "match_id", "set_id", "sitting", "seats", "ending", "
 """What `game_of` takes, in order."""
 
 
-_WATCH = ("unpunished", "challenges_right", "challenges_wrong")
+class _Result(msgspec.Struct, gc=False):
+    """
+    What the column `result` holds; what came later has a default.
+    """
+
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    places: tuple[int, ...]
+    forfeits: tuple[int, ...]
+    faults: tuple[int, ...]
+    reneges: tuple[int, ...]
+    instances: tuple[str, ...]
+    times: Times
+    unpunished: tuple[int, ...] = (0, 0, 0, 0)
+    challenges_right: tuple[int, ...] = (0, 0, 0, 0)
+    challenges_wrong: tuple[int, ...] = (0, 0, 0, 0)
+
+
+_result_in = msgspec.json.Decoder(_Result).decode
 
 
 def game_of(  # noqa: PLR0917  (one a column)
@@ -161,25 +182,30 @@ def game_of(  # noqa: PLR0917  (one a column)
 ) -> GameRow:
     """
     Return the game that the columns of `GAME_COLUMNS` hold.
+
+    Raises:
+        StoreError: It is damaged.
     """
-    values = json.loads(result)
+    try:
+        found = _result_in(result)
+    except msgspec.MsgspecError as error:
+        raise StoreError(f"the result of {fixture} is damaged: {error}") from None
     return GameRow(
         fixture,
         match_id,
         set_id,
         sitting,
         tuple(seats.split(" ")),
-        tuple(values["instances"]),
+        found.instances,
         ending,
-        tuple(values["scores"]),
-        tuple(values["winners"]),
-        tuple(values["places"]),
-        tuple(values["forfeits"]),
-        tuple(values["faults"]),
-        tuple(values["reneges"]),
-        tuple(map(tuple, values["times"])),
-        # Games that were stored before watching was counted have none of these.
-        Watch(*(tuple(values.get(key, (0, 0, 0, 0))) for key in _WATCH)),
+        found.scores,
+        found.winners,
+        found.places,
+        found.forfeits,
+        found.faults,
+        found.reneges,
+        found.times,
+        Watch(found.unpunished, found.challenges_right, found.challenges_wrong),
     )
 
 
