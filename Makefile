@@ -31,7 +31,7 @@ check: .venv/ready-check ## Check style, types, protocol files and who imports w
 bench: .venv/ready-run ## Measure the speed of the rules and of the referee, some minutes: [ARGS=...]
 	@.venv/bin/python tests/bench/report.py $(ARGS)
 
-bench-long: .venv/ready-run ## Measure whether memory grows over 10,000 games, some minutes: [ARGS=games]
+bench-long: .venv/ready-run ## Measure memory and resuming over 50,000 games, a quarter of an hour: [ARGS=games]
 	@.venv/bin/python tests/bench/long_memory.py $(ARGS)
 
 bench-mirror: .venv/ready-run ## Measure how many deals mirroring saves, some minutes: [ARGS=...]

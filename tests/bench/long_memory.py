@@ -1,8 +1,10 @@
 """
-Does the memory of a league grow with the number of its games?
+Does the memory of a league grow with the number of its games, and does it resume quickly?
 
 Plays a league of two rule bots with the real command, with its store, and reads
-the resident size of the `league` process after 1,000 and after 10,000 games.
+the resident size of the `league` process after 1,000 and after nearly all games. Then
+it is killed, and resumed: how long until the next game is stored, and, once it is
+finished, how long `league standings` takes.
 
     python tests/bench/long_memory.py [GAMES]
 """
@@ -60,40 +62,63 @@ def stored(path: Path) -> int:
 
 def measure(games: int) -> dict[str, float]:
     """
-    Return the sizes after a tenth of *games* and after all of them, and the growth.
+    Return the sizes, their growth, and the times.
     """
-    marks = (games // 10, games - 256)
+    marks = (min(1000, games // 10), games - 1024)
     sizes: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "long.toml"
+        file, store = Path(folder) / "long.toml", Path(folder) / "results" / "long.db"
         file.write_text(LEAGUE.format(sets=games // 2, bots=BOTS))
         began = time.monotonic()
-        command = [sys.executable, "-m", "tournaments.cli", "run", str(file)]
-        with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as league:
-            store = Path(folder) / "results" / "long.db"
+        with _league(folder, "run", str(file)) as league:
             for mark in marks:
-                while stored(store) < mark:
-                    if league.poll() is not None:
-                        raise RuntimeError("the league ended before its games were played")
-                    time.sleep(0.05)
+                _wait(league, store, mark)
                 sizes.append(resident(league.pid))
-            code = league.wait()
-        took = time.monotonic() - began
-    if code != 0:
-        raise RuntimeError(f"the league ended with exit code {code}")
+            took = time.monotonic() - began
+            league.kill()
+        before = stored(store)
+        began = time.monotonic()
+        with _league(folder, "resume", str(file)) as league:
+            _wait(league, store, before + 1)
+            resumed = time.monotonic() - began
+            if league.wait() != 0:
+                raise RuntimeError("the resumed league failed")
+        if stored(store) != games:
+            raise RuntimeError(f"{stored(store)} games are stored, not {games}")
+        began = time.monotonic()
+        with _league(folder, "standings", str(file)) as league:
+            league.wait()
+        standings = time.monotonic() - began
     return {
         f"rss_mb_after_{marks[0]}_games": sizes[0],
-        f"rss_mb_after_{games}_games": sizes[1],
+        f"rss_mb_after_{marks[1]}_games": sizes[1],
         "growth_percent": 100 * (sizes[1] / sizes[0] - 1),
-        "games_per_second": games / took,
+        "games_per_second": marks[1] / took,
+        "resumed_after_seconds": resumed,
+        "standings_seconds": standings,
     }
+
+
+def _league(folder: str, *arguments: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "tournaments.cli", *arguments]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+
+
+def _wait(league: subprocess.Popen[bytes], store: Path, games: int) -> None:
+    """
+    Wait until so many games are stored.
+    """
+    while stored(store) < games:
+        if league.poll() is not None:
+            raise RuntimeError("the league ended before its games were played")
+        time.sleep(0.05)
 
 
 def main() -> None:
     """
     Print what was measured, and write it as JSON.
     """
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    games = int(sys.argv[1]) if len(sys.argv) > 1 else 50_000
     found = measure(games)
     for name, value in found.items():
         print(f"{name:32}{value:10,.2f}")  # noqa: T201
