@@ -19,6 +19,23 @@ _MARKUP = frozenset("\\`*_[]|~#!:@$")
 
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "'": "'{}",
+    "`": "`{}",
+    "-": "-{}",
+    ",": ",{}",
+    "?": "?{}",
+    "!": "!{}",
+    **{each: f"\\{each}" for each in "#$%&_{}"},
+}
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a formula begins with, in full width too."""
 
@@ -66,6 +83,14 @@ def spreadsheet(text: str) -> str:
     Return *text* so that a spreadsheet takes it for text, never for a formula.
     """
     return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def latex(text: str) -> str:
+    """
+    Return *text* as LaTeX sets it literally.
+    """
+    # Empty groups keep pairs of signs from becoming another one, as -- becomes a dash.
+    return "".join(_LATEX.get(each, each) for each in escaped(text))
 
 
 def _backslashed(character: str) -> str:

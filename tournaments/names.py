@@ -1,21 +1,35 @@
 """
 Names are for people, ids are keys.
 
-A name may hold any Unicode that cannot reach past its own place: no control
-characters, no line ends, nothing that changes the direction of what follows.
+A name may hold any Unicode that cannot reach past its own place, 64 characters of it:
+wide and combining ones, emoji, text from right to left, markup. Refused are
+
+* controls, line and paragraph separators, what changes directions or has no width
+  (U+200B, U+FEFF), private use, halves of surrogate pairs; but not the joiners that
+  Persian and emoji need;
+* characters that Unicode has not given out, as far as this Python knows: nobody can say
+  how wide they are, or what they will do;
+* fillers, which are letters that nobody sees;
+* a space at either end, and a combining mark or a joiner at the beginning, which would
+  stick to what stands before the name.
+
 An id is plain enough for a file name, a command line and a key.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
-from referee.escaping import acts
+from referee.escaping import JOINERS, acts
 
 MAX_NAME = 64
 """Characters of a display name."""
 
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}", re.ASCII)
+
+_FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Hangul fillers and the blank of Braille: drawn as nothing, although they are no spaces."""
 
 ID_RULE = "1 to 32 of a-z 0-9 . _ -, the first a letter or a digit"
 """What an id looks like, in words."""
@@ -36,7 +50,11 @@ def name_fault(name: str) -> str | None:
         return f"must have 1 to {MAX_NAME} characters, not {len(name)}"
     if name != name.strip():
         return "must not begin or end with a space"
+    if unicodedata.category(name[0]).startswith("M") or name[0] in JOINERS:
+        return f"must not begin with U+{ord(name[0]):04X}, which joins what stands before it"
     for character in name:
         if acts(character):
             return f"must not contain the control character U+{ord(character):04X}"
+        if unicodedata.category(character) == "Cn" or character in _FILLERS:
+            return f"must not contain U+{ord(character):04X}, which nobody can see"
     return None

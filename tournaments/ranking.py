@@ -12,7 +12,11 @@ truly better than the next in the table; `rating` and `rating_error` in points o
 `reneges_unpunished` are all `reneges_tried`; `challenges_right` (upheld) and
 `challenges_wrong` (false; void ones are in neither); `faults`, `forfeits`; and
 `median_decision_ms`, the only key that holds a time. Null is what has no value
-yet. Beside the `rows` there are `league`, `game`, `rules` (those that differ from
+yet. `pairs` are the cross table: two ids, complete `sets`, how many of them the first `won`,
+both had the same margin (`level`), it `lost`, `margin` with `margin_error`, `superiority`, and
+after how many sets a test had `stopped` their match. `seats` say how a bot fared in each
+`seat`: N, E, S, W, or for teams NS and EW: `games`, `won`, `drawn`, `lost`, and the mean
+`margin`. Beside these and the `rows` there are `league`, `game`, `rules` (those that differ from
 their defaults), `run` and `notes`. The number of the run is not in it, so that two
 runs with the same seed say the same.
 """
@@ -25,13 +29,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from referee.rules.options import RenegeMode
+from referee.seats import SEATS
 from referee.timing import median_ms
 from tournaments.notes import notes
 from tournaments.ratings import rate
 from tournaments.sums import BotTally
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tournaments.league import League
     from tournaments.ratings import Pair, Ratings
@@ -90,6 +95,21 @@ class PairRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatRow:
+    """
+    One bot in one seat; the keys are explained above.
+    """
+
+    bot: str
+    seat: str
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    margin: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Standings:
     """
     The standings of a run, as they are now.
@@ -120,6 +140,8 @@ class Standings:
     """Best first."""
     pairs: tuple[PairRow, ...]
     """By ids."""
+    seats: tuple[SeatRow, ...]
+    """Bots best first, seats clockwise."""
     notes: tuple[str, ...]
 
 
@@ -185,6 +207,7 @@ def standings(
         scheduled=scheduled,
         rows=tuple(rows),
         pairs=tuple(map(_pair, rated.pairs.values())),
+        seats=tuple(row for bot, _ in ranked for row in _seats(league, tally, bot)),
         notes=notes(
             league,
             tally,
@@ -279,6 +302,26 @@ def _pair(pair: Pair) -> PairRow:
         superiority=_rounded(pair.difference.superiority),
         stopped=pair.stopped[0].after if pair.stopped else None,
     )
+
+
+def _seats(league: League, tally: Tally, bot: str) -> Iterator[SeatRow]:
+    """
+    Yield what a bot came to in each seat; a team sits in two, which share a name.
+    """
+    sums = tally.bots.get(bot, BotTally())
+    alone = league.players == len(SEATS)
+    for seats in league.sides:
+        for seat in seats if alone else seats[:1]:
+            mine = sums.seats[seat]
+            yield SeatRow(
+                bot=bot,
+                seat=SEATS[seat].name[0] if alone else "".join(SEATS[s].name[0] for s in seats),
+                games=mine.games,
+                won=mine.won,
+                drawn=mine.drawn,
+                lost=mine.lost,
+                margin=_per(mine.margins, mine.games * (len(league.sides) - 1)),
+            )
 
 
 def _per(total: int, count: int) -> float | None:

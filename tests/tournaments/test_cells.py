@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.escaping import escaped
-from tournaments.cells import columns, fitted, isolated, markdown, spreadsheet
+from tournaments.cells import columns, fitted, isolated, latex, markdown, spreadsheet
 from tournaments.names import is_id, name_fault
 
 GOOD_NAMES = [
@@ -38,6 +38,16 @@ BAD_NAMES = [
     "a\u200bb",
     "\ud800",
     "\u3000",
+    "\u2066a",
+    "a\ue000",
+    "a\ufdd0",
+    "a\U000e0fff",
+    "\u3164",
+    "a\u2800",
+    "\u0301a",
+    "\u200da",
+    "\ufe0fa",
+    "a\U000e0041",
 ]
 
 
@@ -128,6 +138,24 @@ def test_formulas_are_text(name):
     """
     assert f"'{name}" == spreadsheet(name)
     assert "a=1" == spreadsheet("a=1")
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("#1_{a}$%&", r"\#1\_\{a\}\$\%\&"),
+        (r"\input{x}", r"\textbackslash{}input\{x\}"),
+        ("^~", r"\textasciicircum{}\textasciitilde{}"),
+        ("a--b?`", "a-{}-{}b?{}`{}"),
+        ("a\nb", r"a\textbackslash{}nb"),
+        ("Zoë", "Zoë"),
+    ],
+)
+def test_latex(name, cell):
+    """
+    Commands in a name are set, not obeyed.
+    """
+    assert cell == latex(name)
 
 
 def test_ids():

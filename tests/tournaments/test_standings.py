@@ -117,11 +117,22 @@ def test_plain_table_by_hand(make_league, make_row):
         "1 a A       4 2 0 2 23.2 17.5 +5.75 ± 9.53   0   3  0  2",
         "2 a B       4 2 0 2 17.5 23.2 -5.75 ± 9.53   1   0  0  -",
         "",
-        "bot sets     rating better than the next",
-        "----------------------------------------",
-        "A      2 1676 ± 309               95.9 %",
-        "B      2 1324 ± 309                    -",
-    ] == text.splitlines()[:11]
+    ] == text.splitlines()[:7]
+    assert (
+        "\n\n"
+        "bot sets     rating better than the next\n"
+        "----------------------------------------\n"
+        "A      2 1676 ± 309               95.9 %\n"
+        "B      2 1324 ± 309                    -\n\n"
+    ) in text
+    assert (
+        "\n\n"
+        "bot    NS   won    EW won\n"
+        "-------------------------\n"
+        "A   +29.5 100 % -18.0 0 %\n"
+        "B   +18.0 100 % -29.5 0 %\n"
+        "all +23.8 100 % -23.8 0 %\n\n"
+    ) in text
 
 
 def test_buck_by_hand(make_league, make_row):
@@ -286,9 +297,10 @@ def test_names_break_no_table(make_league, make_row, game):
     assert "Same (b9)" in plain
 
     github = render(table, "github")
-    pipes = [re.sub(r"\\.", "", line).count("|") for line in github.splitlines() if "|" in line]
-    assert len(ids) + 2 == len(pipes)
-    assert 1 == len(set(pipes))
+    tables = [part.splitlines() for part in github.split("\n\n") if part.startswith("|")]
+    assert [len(ids) + 2, len(ids) + 2, len(ids) + 3] == list(map(len, tables))
+    for each in tables:
+        assert 1 == len({re.sub(r"\\.", "", line).count("|") for line in each})
     assert "<b>" not in github
     assert "http://" not in github
 
@@ -300,6 +312,19 @@ def test_names_break_no_table(make_league, make_row, game):
     assert NAMES[1] == by_bot["b1"]
     assert by_bot["b7"] == f"'{NAMES[7]}"
     assert "\\x1b" in by_bot["b10"]
+
+    paper = render(table, "latex")
+    set_ = [line for line in paper.splitlines() if not line.startswith("%")]
+    ends = r"\\"
+    widths = {
+        re.sub(r"\\\\$|\\[&%$#_{}]", "", line).count("&") for line in set_ if line.endswith(ends)
+    }
+    assert len(widths) == 2  # the table, and the cross table
+    bare = re.sub(r"\\[&%$#_{}]", "", "\n".join(set_))
+    assert bare.count("{") == bare.count("}")
+    assert not set("^~#%\x1b\u202e\u2028") & set(bare)
+    assert r"\textbar{}b \textless{}b\textgreater{}" in paper
+    assert all(line.isascii() for line in paper.splitlines() if line.startswith("%"))
 
     raw = render(table, "json")
     assert raw.isascii()
@@ -379,5 +404,104 @@ def test_formats(make_league):
     assert list(value) == sorted(value)
     header = render(table, "csv").splitlines()[0].split(",")
     assert set(header) == set(value["rows"][0]) == set(Row.__slots__)
-    with pytest.raises(ConfigError, match="plain, github, csv, json"):
+    with pytest.raises(ConfigError, match="plain, github, latex, csv, json"):
         render(table, "html")
+
+
+def hostile(make_league, make_row, game):
+    """
+    Standings of bots with the names above.
+    """
+    ids = [f"b{number}" for number in range(len(NAMES))]
+    league = make_league(game, " ".join(ids), sets=1)
+    rows = [
+        row._replace(reneges=(9, 0, 0, 0), faults=(99, 0, 0, 0)) for row in played(league, make_row)
+    ]
+    return of(league, rows, list(zip(ids, NAMES, strict=True)))
+
+
+@pytest.mark.parametrize("width", [40, 50, 60, 80, 120, 200])
+@pytest.mark.parametrize("game", ["bid", "buck"])
+def test_no_line_is_wider_than_the_terminal(make_league, make_row, game, width):
+    """
+    Every table in it is aligned, whatever had to go.
+    """
+    lines = render(hostile(make_league, make_row, game), width=width).splitlines()
+    assert all(0 <= wcwidth.wcswidth(line) <= width for line in lines)
+    rules = [place for place, line in enumerate(lines) if line and not line.strip("-")]
+    assert len(rules) >= 4
+    for place in rules:
+        end = lines.index("", place)
+        wide = wcwidth.wcswidth(lines[place])
+        assert {wide} == {wcwidth.wcswidth(line) for line in lines[place - 1 : end]}
+
+
+def test_columns_go_in_a_fixed_order(make_league, make_row):
+    """
+    Narrow tables keep what matters, and say that there is more.
+    """
+    table = hostile(make_league, make_row, "bid")
+    heads = {}
+    for width in range(40, 100):
+        lines = render(table, width=width).splitlines()
+        heads[width] = lines[lines.index("") + 1].split()
+    for width in range(40, 99):
+        assert set(heads[width]) <= set(heads[width + 1])
+    assert "# = bot games W D L for agst margin ren flt ff ms" == " ".join(heads[99])
+    assert "more columns on a wider terminal" not in render(table, width=99)
+    assert {"#", "bot", "margin"} <= set(heads[40])
+    assert "ms" not in heads[60]
+    assert " more columns on a wider terminal" in " ".join(render(table, width=50).split())
+
+
+def test_cross_table_by_hand(make_league, make_row):
+    """
+    Three bots, each against each, as the row sees it; blocks where it does not fit.
+    """
+    league = make_league("bid", "a b c", sets=1)
+    scores = [(32, 10), (20, 32), (30, 40), (5, 5), (32, 30), (28, 32)]
+    rows = list(starmap(make_row, ((f, *s) for f, s in zip(fixtures(league), scores, strict=True))))
+    text = render(of(league, rows))
+    assert (
+        "\n\n"
+        "# bot     1    2     3\n"
+        "----------------------\n"
+        "1 A       * -5.0 +17.0\n"
+        "2 C    +5.0    *  -3.0\n"
+        "3 B   -17.0 +3.0     *\n"
+    ) in text
+    assert "by its place: margin, from 1 set each." in " ".join(text.split())
+    assert "\n1 A       *\n" in render(of(league, rows), width=20)
+    assert "| 2 | C | +5.0 |" in re.sub(" +", " ", render(of(league, rows), "github"))
+    some = of(league, rows[:4])
+    assert "\n1 A       * -5.0     -\n" not in render(some)  # B and C are at places of their own
+    assert " - " in render(some)
+
+
+def test_a_cross_table_that_nobody_reads_is_left_out(make_league, make_row):
+    """
+    Only JSON has those of very many bots; its keys are the same.
+    """
+    ids = " ".join(f"b{number}" for number in range(41))
+    league = make_league("bid", ids, sets=1)
+    table = of(league, played(league, make_row))
+    assert "is in --format json" in render(table)
+    value = json.loads(render(table, "json"))
+    assert 41 * 40 // 2 == len(value["pairs"])
+    assert 2 * 41 == len(value["seats"])
+    assert ["bot", "drawn", "games", "lost", "margin", "seat", "won"] == sorted(value["seats"][0])
+
+
+def test_seats_by_hand(make_league, make_row):
+    """
+    Each bot of Buck has four seats; what north wins by is luck when all are alike.
+    """
+    league = make_league("buck", "a b c d", sets=1)
+    rows = [make_row(each, 0, 6, 6, 6) for each in fixtures(league)]
+    table = of(league, rows)
+    seats = [each for each in table.seats if each.bot == "a"]
+    assert [("N", 1, 6.0), ("E", 0, -2.0), ("S", 0, -2.0), ("W", 0, -2.0)] == [
+        (each.seat, each.won, each.margin) for each in seats
+    ]
+    assert "all +6.0 100 % -2.0 0 % -2.0 0 % -2.0 0 %" in re.sub(" +", " ", render(table))
+    assert "won" not in render(table, width=40).partition("  N ")[2].splitlines()[0]
