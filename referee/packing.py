@@ -34,6 +34,8 @@ PIECE = 1 << 18
 """Bytes of a package that are sent, or read, at a time."""
 
 _BLOCK = 512
+_SIP = 1 << 14
+"""Bytes of a package that are handed to zlib at a time."""
 _LONGEST_RECORD = 1 << 16
 """Bytes of a record that says a long name."""
 _RATIO = 200
@@ -269,28 +271,42 @@ class _Inflated:
     """
 
     def __init__(self, package: bytes) -> None:
-        self._left = package
+        self._package = memoryview(package)
+        self._used = 0
+        """Bytes of the package that zlib was given."""
+        self._left = b""
+        """What it was given and has not looked at: it hands back a copy each time."""
         self._inflate = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
         self._given = 0
-        self._size = len(package)
 
     def read(self, size: int, /) -> bytes:
+        content = b""
+        while not content and not self._inflate.eof:
+            if not self._left:
+                self._left = bytes(self._package[self._used : self._used + _SIP])
+                self._used += len(self._left)
+            if not self._left:
+                # What zlib has read may hold more than it has said so far.
+                content = self._decompress(size)
+                if not content:
+                    raise ConfigError("is cut short", key="package")
+            else:
+                content = self._decompress(size)
+        if not content and (self._inflate.unused_data or self._used < len(self._package)):
+            raise ConfigError("has something behind its end", key="package")
+        self._given += len(content)
+        if self._given > max(_FREE, _RATIO * (self._used - len(self._left))):
+            raise ConfigError(
+                f"is a bomb: its content is more than {_RATIO} times as large", key="package"
+            )
+        return content
+
+    def _decompress(self, size: int) -> bytes:
         try:
             content = self._inflate.decompress(self._left, size)
         except zlib.error as error:
             raise ConfigError(f"is not compressed with gzip: {error}", key="package") from None
         self._left = self._inflate.unconsumed_tail
-        self._given += len(content)
-        used = self._size - len(self._left)
-        if self._given > max(_FREE, _RATIO * used):
-            raise ConfigError(
-                f"is a bomb: its content is more than {_RATIO} times as large", key="package"
-            )
-        if not content:
-            if not self._inflate.eof:
-                raise ConfigError("is cut short", key="package")
-            if self._inflate.unused_data:
-                raise ConfigError("has something behind its end", key="package")
         return content
 
 

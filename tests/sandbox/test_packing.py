@@ -11,6 +11,7 @@ import random
 import stat
 import subprocess
 import tarfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -249,6 +250,32 @@ def test_the_content_is_limited_however_well_it_is_compressed(tmp_path):
         unpack(archive(("a", noise)), tmp_path / "out", Allowance(unpacked=40_000))
     with pytest.raises(ConfigError, match="has more than"):
         unpack(archive(("a", noise)), tmp_path / "out", Allowance(packed=40_000))
+
+
+def test_many_small_files_are_read_in_time_that_grows_with_the_package(tmp_path, monkeypatch):
+    """
+    Zlib copies what it has not looked at yet, so it is never handed a whole package.
+    """
+    files = 200
+    package = archive(*((f"{n}", random.Random(n).randbytes(3000)) for n in range(files)))
+    handed = []
+    make = zlib.decompressobj
+
+    class Counting:
+        def __init__(self, **options):
+            self._real = make(**options)
+
+        def decompress(self, data, most):
+            handed.append(len(data))
+            return self._real.decompress(data, most)
+
+        def __getattr__(self, name):
+            return getattr(self._real, name)
+
+    monkeypatch.setattr("referee.packing.zlib.decompressobj", Counting)
+    unpack(package, tmp_path / "out")
+    assert files == len(tree(tmp_path / "out"))
+    assert sum(handed) < 20 * len(package)
 
 
 def test_no_damaged_package_does_harm(tmp_path):
