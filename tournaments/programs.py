@@ -142,6 +142,4 @@ def _command(table: Table, key: str) -> tuple[str, ...]:
     command = table.texts(key)
     if not command or not command[0]:
         raise ConfigError("is empty", key=key, hint='for example ["{python}", "bot.py"]')
-    if any("\0" in each for each in command):
-        raise ConfigError("must not contain a zero byte", key=key)
     return command

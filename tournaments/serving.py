@@ -251,7 +251,9 @@ def _address(table: Table, key: str) -> str | None:
     if value is None:
         return None
     host, colon, port = value.rpartition(":")
-    if not (host and colon and port.isascii() and port.isdigit() and int(port) < 65536):
+    if not (
+        host and colon and port.isascii() and port.isdigit() and len(port) < 6 and int(port) < 65536
+    ):
         raise ConfigError(
             f"must be host:port, not {value!r}", key=f"{table.place}{key}", hint="127.0.0.1:50117"
         )

@@ -8,6 +8,7 @@ names the file, the key, and what to do about it.
 from __future__ import annotations
 
 import difflib
+import reprlib
 import tomllib
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,9 @@ T = TypeVar("T")
 
 _NEAR = 0.5
 """How alike two keys must be for one to be a slip of the other; 1 is equal."""
+
+_LARGEST = 1 << 63
+"""What a whole number must stay below: TOML promises no more, and neither does a database."""
 
 _KINDS: Mapping[type, str] = {
     str: "text in quotes",
@@ -41,7 +45,7 @@ def read(path: str | Path, *, hint: str = "") -> str:
         ConfigError: It cannot be read.
     """
     try:
-        return Path(path).read_bytes().decode()
+        text = Path(path).read_bytes().decode()
     except OSError as error:
         raise ConfigError(
             f"cannot be read: {error.strerror or error}",
@@ -52,6 +56,11 @@ def read(path: str | Path, *, hint: str = "") -> str:
         raise ConfigError(
             f"is not UTF-8 at byte {error.start}", path=str(path), hint="TOML is always UTF-8"
         ) from None
+    if text.startswith("\ufeff"):
+        raise ConfigError(
+            "begins with a byte order mark", path=str(path), hint="save it as UTF-8 without one"
+        )
+    return text
 
 
 @contextmanager
@@ -64,16 +73,39 @@ def parsed(text: str, path: str | Path) -> Iterator[Table]:
     """
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
+        # Thousands of digits, or of brackets, are no TOMLDecodeError.
         raise ConfigError(
             f"is not TOML: {error}", path=str(path), hint="see https://toml.io"
         ) from None
     try:
+        _check_sizes(values)
         yield Table(values, "")
     except ConfigError as error:
         if error.path:
             raise
         raise ConfigError(error.why, path=str(path), key=error.key, hint=error.hint) from None
+
+
+def _check_sizes(values: object) -> None:
+    """
+    Refuse what other libraries stumble over, wherever it stands.
+
+    Raises:
+        ConfigError: A number is too large, or a text holds a zero byte.
+    """
+    left: list[tuple[str, object]] = [("", values)]
+    while left:
+        place, value = left.pop()
+        if isinstance(value, dict):
+            left += ((place, key) for key in value)
+            left += ((f"{place}.{key}" if place else key, each) for key, each in value.items())
+        elif isinstance(value, list):
+            left += ((place, each) for each in value)
+        elif isinstance(value, int) and not -_LARGEST <= value < _LARGEST:
+            raise ConfigError("must not hold a number of more than 64 bits", key=place)
+        elif isinstance(value, str) and "\0" in value:
+            raise ConfigError("must not contain a zero byte", key=place)
 
 
 class Table:
@@ -84,7 +116,9 @@ class Table:
     def __init__(self, values: object, place: str) -> None:
         if not isinstance(values, dict):
             raise ConfigError(
-                f"must be a table, not {values!r}", key=place.rstrip("."), hint="[name] or [[name]]"
+                f"must be a table, not {reprlib.repr(values)}",
+                key=place.rstrip("."),
+                hint="[name] or [[name]]",
             )
         self.values: dict[str, Any] = dict(values)
         self.place = place
@@ -105,7 +139,9 @@ class Table:
         if kind is float and type(value) is int:
             value = float(value)
         if type(value) is not kind or value != value:  # noqa: PLR0124  (TOML has a nan)
-            raise ConfigError(f"must be {_KINDS[kind]}, not {value!r}", key=f"{self.place}{key}")
+            raise ConfigError(
+                f"must be {_KINDS[kind]}, not {reprlib.repr(value)}", key=f"{self.place}{key}"
+            )
         return value
 
     def need(self, key: str, kind: type[T]) -> T:
@@ -127,7 +163,9 @@ class Table:
         """
         value = self.take(key, list, [])
         if key in self.values or not all(isinstance(each, str) for each in value):
-            raise ConfigError(f"must be a list of texts, not {value!r}", key=f"{self.place}{key}")
+            raise ConfigError(
+                f"must be a list of texts, not {reprlib.repr(value)}", key=f"{self.place}{key}"
+            )
         return tuple(value)
 
     def table(self, key: str, *, optional: bool = False) -> Table:

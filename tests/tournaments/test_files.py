@@ -147,6 +147,12 @@ def test_what_is_wrong_is_named(what, tmp_path):
         ("league = 3", ["league", "must be a table"]),
         ("bots = 3\n[league]\nid='a'\ngame='bid'\nsets=1", ["bots", "[[bots]]"]),
         ("bots = [3]\n[league]\nid='a'\ngame='bid'\nsets=1", ["bots[1]", "must be a table"]),
+        ("a = " + "[" * 5000 + "]" * 5000, ["not TOML", "recursion"]),
+        ("a = 1" + "0" * 5000, ["not TOML", "digits"]),
+        ("a = 0x1" + "0" * 9000, ["more than 64 bits"]),
+        ("[limits]\nanswer = 1" + "0" * 400, ["more than 64 bits"]),
+        ("[rules]\nmax_hands = [9223372036854775808]", ["more than 64 bits"]),
+        ("[league]\nid = 'a'\ngame = 'bid'\nname = \"a\\u0000\"", ["zero byte"]),
     ],
 )
 def test_files_that_are_no_league(text, words):
@@ -172,6 +178,18 @@ def test_files_that_cannot_be_read(tmp_path):
     path.write_bytes(b"[league]\nname = '\xff'")
     with pytest.raises(ConfigError, match="UTF-8"):
         load(path)
+    path.write_text("[league]\n", encoding="utf-8-sig")
+    with pytest.raises(ConfigError, match="byte order mark"):
+        load(path)
+
+
+def test_an_error_does_not_repeat_a_whole_file():
+    """
+    A value of ten thousand characters is shown by its ends.
+    """
+    with pytest.raises(ConfigError, match="whole number") as caught:
+        parse(f"[league]\nid = 'a'\ngame = 'bid'\nsets = '{'x' * 10_000}'", "some.toml")
+    assert len(str(caught.value)) < 200
 
 
 def test_buck_needs_four():

@@ -91,6 +91,7 @@ def test_a_relative_file_means_the_working_folder(
         ('listen = "50117"', "listen", "host:port"),
         ('listen = "x:99999"', "listen", "host:port"),
         ('listen = ":1"', "listen", "host:port"),
+        (f'listen = "x:{"1" * 5000}"', "listen", "host:port"),
         ('metrics = "x:٣"', "metrics", "host:port"),
         ("drain = -1", "drain", "seconds"),
         ("drain = inf", "drain", "seconds"),
