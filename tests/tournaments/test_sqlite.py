@@ -5,10 +5,11 @@ The store in SQLite: what can be wrong with a file.
 from __future__ import annotations
 
 import sqlite3
+from itertools import islice
 
 import pytest
 
-from referee.errors import StoreError
+from referee.errors import ConfigError, StoreError
 from tournaments.pairing import fixtures
 from tournaments.store import NewGame, Store
 
@@ -120,3 +121,57 @@ def test_a_damaged_result_names_its_game(tmp_path, make_league, make_row):
         connection.close()
         with pytest.raises(StoreError, match=r"result of a:b/1a is damaged: .*faults"):
             store.game(run, first.id)
+
+
+def test_a_link_to_a_store_has_the_same_lock(url, tmp_path):
+    """
+    Or two referees would play into one store.
+    """
+    link = tmp_path / "link.db"
+    link.symlink_to("results/test.db")
+    with Store.open(url) as one, Store.open(f"sqlite:///{link}") as two:
+        other = two.lock("x")
+        with one.lock("x"), pytest.raises(StoreError, match="is playing into"):
+            other.__enter__()
+
+
+def test_a_uri_of_sqlite_is_refused(tmp_path):
+    """
+    The lock would lie somewhere else than the file.
+    """
+    for url in (
+        "sqlite:///file:x.db?uri=true",
+        f"sqlite:///file:{tmp_path}/x.db",
+        "sqlite:///x?uri=1",
+    ):
+        with pytest.raises(ConfigError, match="URI"):
+            Store.open(url)
+
+
+def test_a_url_that_the_driver_does_not_like_is_an_error_of_ours():
+    """
+    Not a traceback.
+    """
+    with pytest.raises(ConfigError, match="cannot use sqlite"):
+        Store.open("sqlite:///a.db?timeout=soon")
+    with pytest.raises(StoreError, match="too long"):
+        Store.open(f"sqlite:///{'a' * 300}.db")
+
+
+def test_a_store_that_is_gone_takes_no_games(url, league, make_row, tmp_path):
+    """
+    Removed, or replaced by another; SQLite itself would write on into the old one.
+    """
+    file = tmp_path / "results" / "test.db"
+    games = [NewGame(make_row(fixture, 1, 0), {}) for fixture in islice(fixtures(league), 2)]
+    with Store.open(url) as store:
+        run = store.new_run(league, text="", secret=bytes(32), commitment="c" * 64)
+        with store.lock(league.id):
+            assert [True] == store.add_games(run, games[:1])
+            content = file.read_bytes()
+            file.unlink()
+            with pytest.raises(StoreError, match="removed or replaced"):
+                store.add_games(run, games[1:])
+            file.write_bytes(content)
+            with pytest.raises(StoreError, match="removed or replaced"):
+                store.add_games(run, games[1:])

@@ -56,6 +56,11 @@ def engine_for(url: str) -> sa.Engine:
         raise ConfigError(
             f"{parsed.drivername} is not supported", key="--store", hint="sqlite or postgresql"
         )
+    if "uri" in parsed.query or str(parsed.database).startswith("file:"):
+        # SQLite has names for one file in which neither its folder nor its lock is found.
+        raise ConfigError(
+            "a URI of SQLite is not supported", key="--store", hint="sqlite:///results/quick.db"
+        )
     extras = _POSTGRESQL if parsed.get_backend_name() == "postgresql" else {}
     try:
         engine = sa.create_engine(parsed, **extras)
@@ -65,6 +70,8 @@ def engine_for(url: str) -> sa.Engine:
             key="--store",
             hint="PostgreSQL needs the package's extra: pip install 'euchre-referee[postgres]'",
         ) from None
+    except ValueError as error:
+        raise ConfigError(f"cannot use {parsed.drivername}: {error}", key="--store") from None
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _configure_sqlite)
     return engine
@@ -77,6 +84,23 @@ def file_of(engine: sa.Engine) -> Path | None:
     if engine.dialect.name != "sqlite" or engine.url.database in (None, "", ":memory:"):
         return None
     return Path(str(engine.url.database))
+
+
+def identity_of(engine: sa.Engine) -> tuple[int, int] | None:
+    """
+    Return what tells the file that a database is from one that takes its place.
+
+    Returns:
+        None if it is no file, or is not there.
+    """
+    file = file_of(engine)
+    if file is None:
+        return None
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def name_of(engine: sa.Engine) -> str:
@@ -160,6 +184,8 @@ def _lock_in_server(engine: sa.Engine, league_id: str) -> Iterator[sa.Connection
 
 @contextlib.contextmanager
 def _lock_of_file(file: Path, name: str) -> Iterator[None]:
+    # However it is called: a link to a store is the same store.
+    file = file.resolve()
     path = file.with_name(file.name + ".lock")
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)

@@ -39,6 +39,7 @@ from tournaments.store.schema import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
     from types import TracebackType
 
     from tournaments.league import League
@@ -69,6 +70,8 @@ class Store:
         self._engine = engine
         self._where = database.name_of(engine)
         self._writer: sa.Connection | None = None
+        self._locked: tuple[int, int] | None = None
+        """The file that is locked, while it is."""
         self._new_bot = database.insert_new(engine, bot_table, ["run_id", "bot_id"])
         self._new_game = database.insert_new(engine, game_table, ["run_id", "fixture"])
 
@@ -87,7 +90,7 @@ class Store:
         """
         engine = database.engine_for(url)
         file = database.file_of(engine)
-        if file is not None and not file.exists():
+        if file is not None and not _is_there(file):
             if not create:
                 raise StoreError(f"there is no store at {database.name_of(engine)}")
             try:
@@ -112,7 +115,7 @@ class Store:
             ConfigError: The URL is none.
         """
         file = database.file_of(database.engine_for(url))
-        return file is None or file.exists()
+        return file is None or _is_there(file)
 
     @property
     def name(self) -> str:
@@ -151,10 +154,11 @@ class Store:
         """
         with database.lock(self._engine, league_id) as connection:
             self._writer = connection
+            self._locked = database.identity_of(self._engine)
             try:
                 yield
             finally:
-                self._writer = None
+                self._writer = self._locked = None
 
     # --- runs ----------------------------------------------------------------------------
 
@@ -372,6 +376,9 @@ class Store:
         """
         Begin a transaction for games, where the lock is if it has a connection.
         """
+        if self._locked is not None and database.identity_of(self._engine) != self._locked:
+            # SQLite would go on to write into a file that nobody can find any more.
+            raise StoreError(f"{self._where} was removed or replaced while games were played")
         if self._writer is None:
             with self._engine.begin() as connection:
                 yield connection
@@ -408,6 +415,13 @@ class Store:
 
     def _at_work(self) -> contextlib.AbstractContextManager[None]:
         return database.errors_as_ours(self._where)
+
+
+def _is_there(file: Path) -> bool:
+    try:
+        return file.exists()
+    except OSError as error:
+        raise StoreError(f"{file}: {error.strerror}") from None
 
 
 def _select_games(run: Run) -> sa.Select[Any]:
