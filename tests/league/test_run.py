@@ -69,7 +69,8 @@ class TestBid:
         lines = list(csv.DictReader(io.StringIO(place.run("standings", "--format", "csv").stdout)))
         assert [row["bot"] for row in rows] == [line["bot"] for line in lines]
         github = place.run("standings", "--format", "github").stdout
-        assert 3 + 2 == sum(line.startswith("|") for line in github.splitlines())
+        tables = [part.splitlines() for part in github.split("\n\n") if part.startswith("|")]
+        assert [3 + 2, 3 + 2, 3 + 2 + 1] == list(map(len, tables))  # also cross table and seats
 
     def test_a_second_run_stands_beside_the_first(self, place, bid):
         """
