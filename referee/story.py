@@ -101,6 +101,8 @@ def _deal(number: int, told: _Told) -> Iterator[str]:
         )
     for _, ruling in told.log.rulings:
         yield f"  ruling: {sentence(ruling, None, public=False)}"
+    if not told.log.scores:
+        return  # a forfeit has ended the game before the deal was written down
     if deal.status is Status.REDEAL:
         yield "  thrown in"
     elif deal.status is Status.SCORED:
