@@ -42,12 +42,18 @@ def scheduled_of(league: League, store: Store, run: Run) -> int:
     return scheduled
 
 
-def standings_of(league: League, store: Store, run: Run) -> Standings:
+def standings_of(league: League, store: Store, run: Run, tally: Tally | None = None) -> Standings:
     """
     Return the standings of a run as they are in the store now.
+
+    Args:
+        league: What is played.
+        store: Where it is.
+        run: Which.
+        tally: Of its games, if they are counted already.
     """
     bots = store.bots(run)
-    tally = Tally.of(league, store.games(run))
+    tally = Tally.of(league, store.games(run)) if tally is None else tally
     scheduled = scheduled_of(league, store, run) - tally.spared
     done = tally.games + tally.voids >= scheduled
     # An open league may have newcomers at any time, and they need decks that nobody knows.

@@ -329,6 +329,25 @@ class Store:
         with self._at_work(), self._engine.connect() as connection:
             return [(key, game_of(*row)) for key, *row in connection.execute(query)]
 
+    def games_by_match(self, run: Run, until: int) -> Iterator[GameRow]:
+        """
+        Yield games, without their records, match by match, each in the order of its storing.
+
+        Args:
+            run: Whose.
+            until: Number of the last game, as `last_game` has it: what is stored while others
+                are read is left out.
+        """
+        query = (
+            _select_games(run)
+            .where(game_table.c.id <= until)
+            .order_by(game_table.c.match_id, game_table.c.id)
+            .execution_options(yield_per=_CHUNK)
+        )
+        with self._at_work(), self._engine.connect() as connection:
+            for row in connection.execute(query):
+                yield game_of(*row)
+
     def played_ids(self, run: Run) -> set[str]:
         """
         Return the ids of the fixtures that are stored, void ones included.
