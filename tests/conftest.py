@@ -50,13 +50,35 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     return report
 
 
+_NEEDED = {
+    "sandbox": (["bwrap"], "there is no bubblewrap (apt install bubblewrap)"),
+    "browser": (
+        ["chromium", "chromedriver"],
+        "there is no Chromium with its driver (apt install chromium chromium-driver)",
+    ),
+}
+"""By marker: the programs that its tests need, and what to say where they are not."""
+
+
+def _missing() -> dict[str, str]:
+    """
+    The markers whose tests cannot run here, and why; in CI all must.
+    """
+    if os.environ.get("CI"):
+        return {}
+    return {
+        marker: why
+        for marker, (programs_, why) in _NEEDED.items()
+        if not all(map(shutil.which, programs_))
+    }
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
-    Leave out the tests of sandboxes where there can be none, unless this is CI.
+    Leave out the tests that need a program which is not here, unless this is CI.
     """
-    if os.environ.get("CI") or shutil.which("bwrap"):
-        return
-    left_out = [item for item in items if item.get_closest_marker("sandbox")]
+    missing = _missing()
+    left_out = [item for item in items if any(map(item.get_closest_marker, missing))]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
@@ -66,10 +88,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """
     Say why tests were left out.
     """
-    if not (os.environ.get("CI") or shutil.which("bwrap")):
-        terminalreporter.write_line(
-            "tests of sandboxes are left out: there is no bubblewrap (apt install bubblewrap)"
-        )
+    for marker, why in _missing().items():
+        terminalreporter.write_line(f"tests marked `{marker}` are left out: {why}")
 
 
 # --- PostgreSQL ------------------------------------------------------------------------

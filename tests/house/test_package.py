@@ -79,6 +79,19 @@ def test_type_information_is_there(installed: Path) -> None:
 
 
 @pytest.mark.slow
+def test_what_reports_are_made_of_is_there(installed: Path) -> None:
+    """
+    Templates, style and script come with the package.
+    """
+    code = "import tournaments.report as m; print(m.__file__)"
+    fresh = Path(_run(installed, "-c", code, cwd=installed.parent).strip()).parent
+    ours = ROOT / "tournaments" / "report"
+    names = {str(path.relative_to(ours)) for path in ours.rglob("*.*") if path.suffix != ".pyc"}
+    assert names <= {str(path.relative_to(fresh)) for path in fresh.rglob("*.*")}
+    assert {"templates/index.html", "static/report.css", "static/game.js"} <= names
+
+
+@pytest.mark.slow
 def test_generated_code_is_current(installed: Path) -> None:
     """
     The protocol code in this tree equals what a fresh build generates.

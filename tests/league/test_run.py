@@ -160,7 +160,7 @@ class TestTcp:
 
 COMMANDS = [
     ("league", []),
-    *(("league", [name]) for name in ("run", "resume", "standings", "show")),
+    *(("league", [name]) for name in ("run", "resume", "standings", "show", "report")),
     ("referee", []),
     *(("referee", [name]) for name in ("serve", "submit", "rules", "adjudicate")),
 ]
