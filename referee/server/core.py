@@ -48,6 +48,7 @@ from referee.server.settings import (
 )
 from referee.server.uploading import Uploads
 from referee.server.watching import Watchers
+from referee.wire import decode
 from referee.wire.frames import FrameEncoder
 
 if TYPE_CHECKING:
@@ -68,6 +69,12 @@ _GATHER = 0.002
 
 _CALLS = 256
 """Calls with one answer that may be in progress."""
+
+_HEAR_OUT = 1.0
+"""Seconds that somebody who is refused gets to finish a first message."""
+
+_MOST_HEARD_OUT = 64
+"""How many get them at a time; the others are refused at once."""
 
 
 class RefereeServer:
@@ -121,6 +128,7 @@ class RefereeServer:
         self._dismissed: dict[str, Bot] = {}
         self._streams: dict[InstanceKey, Stream] = {}
         self._opened: Counter[str] = Counter()
+        self._heard_out = 0
         self._games: dict[int, asyncio.Future[FinishedGame]] = {}
         self._closing = ""
         self._ticker: asyncio.Task[None] | None = None
@@ -372,7 +380,9 @@ class RefereeServer:
         """
         bot = self._authenticated(context)
         end = bot if isinstance(bot, End) else self._refusal(bot)
-        if end is None and isinstance(bot, Bot):
+        if end is not None:
+            await self._hear_out(context)
+        elif isinstance(bot, Bot):
             self._opened[bot.bot_id] += 1
             try:
                 end = await Conversation(self, context, bot).run()
@@ -385,6 +395,22 @@ class RefereeServer:
         if end is not None:
             self.counts.ends["OK" if end.refusal is None else end.refusal.reason.name] += 1
             await end.say(context)
+
+    async def _hear_out(self, context: Context) -> None:
+        """
+        Let a client that is not wanted finish its first message, for a moment.
+
+        A status that crosses a message on its way can reach the client as another one:
+        gRPC for Python makes INTERNAL of it now and then, and then the client comes back.
+        """
+        if self._heard_out >= _MOST_HEARD_OUT:
+            return
+        self._heard_out += 1
+        try:
+            with contextlib.suppress(TimeoutError, decode.DecodeError):
+                await asyncio.wait_for(context.read(), _HEAR_OUT)
+        finally:
+            self._heard_out -= 1
 
     def _refusal(self, bot: Bot) -> End | None:
         """

@@ -87,6 +87,7 @@ class TinyBot:
         self.call = stub.Play(metadata=metadata)
         self.received: list[pb.PlayResponse] = []
         self.unanswered: list[game_pb2.Ask] = []
+        self._saying = asyncio.Lock()
         self.task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
@@ -107,10 +108,11 @@ class TinyBot:
 
     async def say(self, request: pb.PlayRequest) -> None:
         """
-        Send a message, if the stream is still there.
+        Send a message, if the stream is still there; gRPC breaks off at two at the same time.
         """
-        with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            await self.call.write(request)
+        async with self._saying:
+            with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                await self.call.write(request)
 
     async def status(self) -> tuple[grpc.StatusCode, str]:
         """

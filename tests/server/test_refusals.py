@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from pathlib import Path
 
 import grpc
@@ -156,6 +157,45 @@ def test_streams_tell_details(kit) -> None:
         old = await rig.bot("b")
         await rig.bot("b")
         assert Reason.STREAM_REPLACED is (await refusal_of(old.call)).reason
+
+    kit.run(scenario)
+
+
+def test_who_is_refused_is_told_so_each_time(kit) -> None:
+    """
+    A status that crosses the Hello on its way could come out as INTERNAL: then bots come back.
+    """
+
+    async def scenario(rig) -> None:
+        for token, reason in (("nonsense", Reason.TOKEN_UNKNOWN), (None, Reason.TOKEN_MISSING)):
+            for _ in range(50):
+                bot = kit.TinyBot(rig.address, token)
+                # Fails if the status is there first, which is when it can go wrong.
+                await bot.call.write(kit.hello())
+                assert reason is (await refusal_of(bot.call)).reason
+                await bot.close()
+
+    kit.run(scenario)
+
+
+def test_who_is_refused_and_says_nothing_is_not_waited_for(kit, monkeypatch) -> None:
+    """
+    A moment and no more, and only for so many at a time.
+    """
+    monkeypatch.setattr("referee.server.core._MOST_HEARD_OUT", 2)
+    monkeypatch.setattr("referee.server.core._HEAR_OUT", 0.3)
+
+    async def scenario(rig) -> None:
+        began = time.monotonic()
+        waited_for = [await rig.raw("nonsense") for _ in range(2)]
+        await rig.until(lambda: 2 == rig.server._heard_out)
+        bot = await rig.raw("nonsense")
+        assert Reason.TOKEN_UNKNOWN is (await refusal_of(bot.call)).reason
+        assert 2 == rig.server._heard_out
+        for each in waited_for:
+            assert Reason.TOKEN_UNKNOWN is (await refusal_of(each.call)).reason
+        assert 0.3 <= time.monotonic() - began
+        assert 0 == rig.server._heard_out
 
     kit.run(scenario)
 
