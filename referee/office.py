@@ -111,6 +111,11 @@ class Row:
     reneges_unpunished: int = 0
     challenges_right: int = 0
     challenges_wrong: int = 0
+    rating: float | None = None
+    rating_error: float | None = None
+    tie: str | None = None
+    superiority: float | None = None
+    sets: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +198,12 @@ class Office(Protocol):
         """
         ...
 
+    async def knows(self, token: str) -> bool:
+        """
+        Whether *token* is the operator's, or the owner's of a bot that was not taken out.
+        """
+        ...
+
     @property
     def upload_limit(self) -> int:
         """
@@ -267,6 +278,13 @@ class NoOffice:
         """
         del bot_id, token
         raise Closed
+
+    async def knows(self, token: str) -> bool:
+        """
+        Know nobody.
+        """
+        del token
+        return False
 
     @property
     def upload_limit(self) -> int:

@@ -111,6 +111,12 @@ class LeagueOffice:
         """
         await self._door.enter(self._revoke, bot_id, token)
 
+    async def knows(self, token: str) -> bool:
+        """
+        Whether *token* is the operator's, or the owner's of a bot that was not taken out.
+        """
+        return await self._door.enter(self._knows, token)
+
     async def bots(self) -> tuple[Listing, ...]:
         """
         List the bots.
@@ -284,6 +290,13 @@ class LeagueOffice:
             raise Refused(Reason.BOT_UNKNOWN)
         return found[0]
 
+    async def _knows(self, token: str) -> bool:
+        digest = token_hash(token)
+        if _same(digest, self._operator):
+            return True
+        bots = await trio.to_thread.run_sync(self._store.bots, self._host.run)
+        return any(_same(digest, bot.token_sha256) and bot.revoked is None for bot in bots)
+
     async def _bots(self) -> tuple[Listing, ...]:
         report = await self._standings()
         played = {row.bot_id: row.games for row in report.rows}
@@ -370,6 +383,11 @@ class LeagueOffice:
                     reneges_unpunished=row.reneges_unpunished,
                     challenges_right=row.challenges_right,
                     challenges_wrong=row.challenges_wrong,
+                    rating=row.rating,
+                    rating_error=row.rating_error,
+                    tie=row.tie,
+                    superiority=row.superiority,
+                    sets=row.sets,
                 )
                 for row in table.rows
             ),

@@ -44,7 +44,9 @@ def add(commands: Commands) -> None:
         "--after", type=int, metavar="N", help="also the games after number N, 0 for all"
     )
     watch.add_argument(
-        "--token-file", type=Path, help="token of a bot, where only those of the league may watch"
+        "--token-file",
+        type=Path,
+        help="token of a bot or the operator, where only those of the league may watch",
     )
     watch.set_defaults(command=_watch)
 

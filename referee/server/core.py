@@ -31,10 +31,11 @@ from referee.server.ends import (
     STRANGER,
     TOKENLESS,
     End,
+    token_of,
 )
 from referee.server.guard import REFEREE, TOURNAMENT, Guard
 from referee.server.limiter import Limiter
-from referee.server.services import Referee, Tournament, token_of
+from referee.server.services import Referee, Tournament
 from referee.server.settings import (
     OPTIONS,
     Bot,
@@ -378,7 +379,7 @@ class RefereeServer:
         """
         Serve one stream of `Play` from its first message to its end.
         """
-        bot = self._authenticated(context)
+        bot = self._authenticated(token_of(context))
         end = bot if isinstance(bot, End) else self._refusal(bot)
         if end is not None:
             await self._hear_out(context)
@@ -427,22 +428,21 @@ class RefereeServer:
             return CROWDED
         return None
 
-    def _authenticated(self, context: Context) -> Bot | End:
+    def _authenticated(self, token: str) -> Bot | End:
         """
         Return the bot whose token a call shows; or why there is none.
         """
-        token = token_of(context)
         if not token:
             return TOKENLESS
         # Hashes are looked up, so the time it takes says nothing of a token.
         digest = token_hash(token)
         return self._by_token.get(digest, REVOKED if digest in self._dismissed else STRANGER)
 
-    def knows(self, context: Context) -> bool:
+    def knows(self, token: str) -> bool:
         """
-        Whether a call shows the token of a bot that may connect.
+        Whether a token is that of a bot that may connect.
         """
-        return isinstance(self._authenticated(context), Bot)
+        return isinstance(self._authenticated(token), Bot)
 
     def enter(self, key: InstanceKey, max_asks: int) -> Stream | None:
         """

@@ -110,3 +110,15 @@ async def refuse(context: Context, refusal: Refusal) -> None:
     except Exception:  # noqa: BLE001  (gRPC's own kinds are private)
         # The client has gone; that is no incident.
         structlog.get_logger("server").debug("gone_before_the_end", reason=refusal.reason.name)
+
+
+def token_of(context: Context) -> str:
+    """
+    Return the token that a call shows; empty if it shows none.
+    """
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization" and isinstance(value, str):
+            scheme, _, token = value.partition(" ")
+            if scheme.lower() == "bearer":
+                return token.strip()
+    return ""

@@ -10,6 +10,7 @@ from euchre.referee.v1 import referee_service_pb2_grpc, tournament_service_pb2_g
 
 from referee.errors import ConfigError
 from referee.refusals import Reason, Refused
+from referee.server.ends import token_of
 from referee.wire import tournament
 
 if TYPE_CHECKING:
@@ -103,18 +104,6 @@ class Tournament(tournament_service_pb2_grpc.TournamentServiceServicer):
         """
         del request, context
         return tournament.write_report(await self._server.office.standings())
-
-
-def token_of(context: Context) -> str:
-    """
-    Return the token that a call shows; empty if it shows none.
-    """
-    for key, value in context.invocation_metadata() or ():
-        if key == "authorization" and isinstance(value, str):
-            scheme, _, token = value.partition(" ")
-            if scheme.lower() == "bearer":
-                return token.strip()
-    return ""
 
 
 def _invalid(error: ConfigError) -> Refused:

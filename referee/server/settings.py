@@ -99,7 +99,7 @@ class Settings:
     insecure_ok: bool = False
     """Whether tokens may cross a network in the clear."""
     watch: Literal["anyone", "bots", "nobody"] = "anyone"
-    """Who may watch standings and games; `bots`: who shows a token."""
+    """Who may watch standings and games; `bots`: who shows a token of the league."""
     max_watchers: int = 100
     """Calls that watch, in all."""
 

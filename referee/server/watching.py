@@ -16,7 +16,7 @@ import structlog
 from referee.errors import RefereeError
 from referee.office import Closed
 from referee.refusals import Reason
-from referee.server.ends import Context, End
+from referee.server.ends import Context, End, token_of
 from referee.wire import tournament
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Watchers:
     async def _serve(
         self, context: Context, bad: End | None, send: Callable[[], Awaitable[End]]
     ) -> None:
-        end = bad or self._refusal(context)
+        end = bad or await self._refusal(context)
         if end is None:
             self.count += 1
             try:
@@ -107,12 +107,17 @@ class Watchers:
                 self.count -= 1
         await end.say(context)
 
-    def _refusal(self, context: Context) -> End | None:
+    async def _refusal(self, context: Context) -> End | None:
         settings = self._server.settings
         if settings.watch == "nobody":
             return NOBODY
-        if settings.watch == "bots" and not self._server.knows(context):
-            return STRANGER
+        if settings.watch == "bots":
+            # The office knows more tokens: the operator's, and those of owners of programs.
+            token = token_of(context)
+            if not (
+                self._server.knows(token) or (token and await self._server.office.knows(token))
+            ):
+                return STRANGER
         if self.count >= settings.max_watchers:
             return FULL
         return None

@@ -38,7 +38,10 @@ class UploadStart(NamedTuple):
     invitation: str
 
 
-_OPTIONAL = ("margin_error", "median_decision_ms", "mean_place")
+_OPTIONAL = (
+    *("margin_error", "median_decision_ms", "mean_place"),
+    *("rating", "rating_error", "tie", "superiority"),
+)
 
 
 def read_submission(message: tournament_service_pb2.SubmitBotRequest) -> Submission:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import re
 import signal
@@ -92,8 +93,10 @@ class TestOpenLeague:
             "the standings over gRPC have them all",
         )
         table = place.json("standings", file)
-        assert [row["bot"] for row in table["rows"]] == [row.bot_id for row in report.rows]
-        assert [row["won"] for row in table["rows"]] == [row.won for row in report.rows]
+        told = [dataclasses.asdict(row) for row in report.rows]
+        assert all(row.pop("median_decision_ms") is not None for row in told)
+        # All else that the table says is told over gRPC too.
+        assert table["rows"] == [{"bot": row.pop("bot_id"), **row} for row in told]
         assert {8} == {row["games"] for row in table["rows"]}
         # Decks that a newcomer may still get stay secret.
         assert None is table["run"].get("secret")
@@ -247,6 +250,27 @@ class TestWatching:
             assert 1 == process.wait(20)
             assert "the referee shuts down" in process.err.read_text()
             assert 1 == process.err.read_text().count("\n")
+
+    def test_who_may(self, place, file, address):
+        """
+        Where only those of the league may watch, its bots and its operator may.
+        """
+        config = place.path / "serve.toml"
+        config.write_text(f'league = "{file.name}"\nwatch = "bots"\n')
+        place.start("serve", "--config", config, program="referee")
+        tokens = place.path / "results" / "tokens" / "small"
+        place.wait((tokens / "operator.token").exists, "it has written the operator's token")
+        place.wait(lambda: matches(place) == {"a:b": 4}, "its games are stored")
+        (place.path / "nobody.token").write_text("nonsense")
+        place.run("submit", "mine", "--address", address, program="referee")
+        at = ("watch", "games", "--after", "0", "--address", address)
+
+        for arguments in ((), ("--token-file", "nobody.token")):
+            refused = place.run(*at, *arguments, program="referee", code=1)
+            assert "show a token" in refused.stderr
+        for name in (place.path / "mine.token", tokens / "operator.token"):
+            watching = place.start(*at, "--token-file", name, program="referee")
+            place.wait(lambda w=watching: 4 == w.out.read_text().count("\n"), "it sees them")
 
 
 class TestDraining:
