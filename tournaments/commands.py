@@ -20,11 +20,12 @@ import trio
 
 from referee.background import background
 from referee.errors import ConfigError
+from referee.server import check_address
 from referee.shuffle import commitment, secret_from_seed
 from tournaments import metrics
 from tournaments.admissions import Admissions
 from tournaments.arrivals import Arrivals
-from tournaments.host import Places, check_bots, kept_token, open_host
+from tournaments.host import Places, check_bots, kept_token, open_host, settings_of
 from tournaments.office import OPERATOR, LeagueOffice
 from tournaments.pairing import count, fixtures
 from tournaments.progress import Progress
@@ -56,6 +57,19 @@ class Ended:
     """Somebody wanted it to stop before all games were played."""
     void: int
     """Games that are void because the referee failed."""
+
+
+def check_served(league: League, how: Serving) -> None:
+    """
+    Refuse what would keep a league from being served, before anything is begun.
+
+    Raises:
+        ConfigError: A file of TLS will not do, or tokens would cross a network in the clear.
+    """
+    settings = settings_of(league, how)
+    listen = how.listen or _listen(league)
+    if listen is not None:
+        check_address(listen, beyond_loopback=settings.insecure_ok or settings.tls is not None)
 
 
 def begin(store: Store, league: League, text: str, path: str) -> Run:

@@ -319,7 +319,7 @@ async def open_host(
     house = [each for each in league.entrants if not each.outside and each.id not in revoked]
     outside = [each for each in league.entrants if each.outside and each.id not in revoked]
     how = how or Serving()
-    settings = _settings(league, how)
+    settings = settings_of(league, how)
     token = trio.lowlevel.current_trio_token()
     made: list[Host] = []
 
@@ -408,7 +408,13 @@ def _unopened(
     )
 
 
-def _settings(league: League, how: Serving) -> Settings:
+def settings_of(league: League, how: Serving) -> Settings:
+    """
+    Return how the server of a league is set up; reads the files of TLS.
+
+    Raises:
+        ConfigError: One of them will not do.
+    """
     limits = league.limits
     return Settings(
         limits=limits.for_hall(),

@@ -73,6 +73,7 @@ def _serve(options: argparse.Namespace) -> int:
         )
     if options.seed is not None:
         league = league.with_seed(options.seed)
+    commands.check_served(league, how)
     with (
         Store.open(options.store or how.store or default_url(league.id)) as store,
         store.lock(league.id),

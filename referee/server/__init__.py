@@ -8,7 +8,16 @@ the hall waits, so between two awaits the hall is always in order.
 """
 
 from referee.server.core import RefereeServer
-from referee.server.settings import Bot, Observer, Settings, token_hash
+from referee.server.settings import Bot, Observer, Settings, check_address, token_hash
 from referee.server.tls import Tls, load_tls
 
-__all__ = ["Bot", "Observer", "RefereeServer", "Settings", "Tls", "load_tls", "token_hash"]
+__all__ = [
+    "Bot",
+    "Observer",
+    "RefereeServer",
+    "Settings",
+    "Tls",
+    "check_address",
+    "load_tls",
+    "token_hash",
+]

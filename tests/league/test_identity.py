@@ -261,11 +261,25 @@ class TestTransport:
         place.run("run", file, "--config", "nowhere.toml", code=2)
         assert not (place.path / "results").exists()
         done = place.run("run", file, code=2)
+        assert not (place.path / "results").exists()
         for way in ("[tls]", "--config", "127.0.0.1", "insecure = true"):
             assert way in done.stderr
         config = place.path / "serve.toml"
         config.write_text("insecure = true\n")
         place.run("run", file, "--config", config)
+
+    @pytest.mark.parametrize(("program", "command"), [("league", "run"), ("referee", "serve")])
+    def test_bad_files_are_noticed_before_anything_is_begun(self, place, file, program, command):
+        """
+        Otherwise there would be a run that could never be finished.
+        """
+        config = place.path / "serve.toml"
+        config.write_text('[tls]\ncertificate = "referee.crt"\nkey = "referee.key"\n')
+        (place.path / "referee.crt").write_text("no certificate")
+        (place.path / "referee.key").write_text("no key")
+        done = place.run(command, file, "--config", config, program=program, code=2)
+        assert ("referee.crt" in done.stderr, "tls.certificate" in done.stderr) == (True, True)
+        assert not (place.path / "results").exists()
 
 
 def hostile(address, secret):

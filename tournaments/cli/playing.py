@@ -59,11 +59,12 @@ def league_named(options: argparse.Namespace) -> tuple[str, League]:
     return text, league if options.seed is None else league.with_seed(options.seed)
 
 
-def how_served(options: argparse.Namespace) -> Serving:
+def how_served(options: argparse.Namespace, league: League) -> Serving:
     """
-    Return how the league is served, as the options say; read before a run is begun.
+    Return how the league is served, as the options say; looked at before a run is begun.
     """
     how = Serving() if options.config is None else serving.load(options.config)
+    commands.check_served(league, how)
     return how if options.drain is None else dataclasses.replace(how, drain=options.drain)
 
 

@@ -38,7 +38,7 @@ def add(commands_: Commands) -> None:
 
 def _resume(options: argparse.Namespace) -> int:
     text, league = league_named(options)
-    how = how_served(options)
+    how = how_served(options, league)
     with Store.open(options.store or default_url(league.id)) as store, store.lock(league.id):
         if options.run is not None:
             run: Run | None = store.run(options.run, league.id)

@@ -34,7 +34,7 @@ def add(commands_: Commands) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     text, league = league_named(options)
-    how = how_served(options)
+    how = how_served(options, league)
     with Store.open(options.store or default_url(league.id)) as store, store.lock(league.id):
         run = commands.begin(store, league, text, str(options.file))
         return play(options, league, store, run, how)
