@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import pwd
 import shutil
@@ -42,11 +43,12 @@ class Upload:
     A referee that takes programs, and a folder to send.
     """
 
-    def __init__(self, place, samples, first):
+    def __init__(self, place, samples, first, game="bid"):
         self.place = place
         with socket.create_server(("127.0.0.1", 0)) as server:
             self.address = f"127.0.0.1:{server.getsockname()[1]}"
-        place.league(("a", first, "instances = 4"), open=True, listen=self.address)
+        houses = [(bot, first, "instances = 4") for bot in ("a" if game == "bid" else "abc")]
+        place.league(*houses, game=game, open=True, listen=self.address)
         (place.path / "serve.toml").write_text(
             'league = "small.toml"\n[uploads]\nenabled = true\nbuild_seconds = 3\ndisk_mb = 32\n'
         )
@@ -141,6 +143,51 @@ def test_a_program_is_built_plays_and_survives_a_restart(upload, place):
     for found in place.path.rglob("*"):
         if found.is_file() and found.suffix != ".token":
             assert token.encode() not in found.read_bytes(), found
+
+
+ALONE = """
+import os, sys
+from euchrebot import Bot, run
+
+class Mine(Bot):
+    pass
+
+fresh = 0 if os.path.exists("/tmp/here") else 1
+open("/tmp/here", "w").close()
+pid, mount = map(os.readlink, ("/proc/self/ns/pid", "/proc/self/ns/mnt"))
+sys.stderr.write(f"{pid} {mount} {fresh}\\n")
+run(Mine())
+"""
+
+
+@pytest.mark.parametrize(("game", "games"), [("bid", 4), ("buck", 8)])
+def test_every_seat_of_a_set_has_a_sandbox_of_its_own(place, samples, first, game, games):
+    """
+    Partners share nothing, and none sees a deck twice: four sandboxes for the whole match.
+
+    In Bid those are two seats in two sittings, in Buck one seat in each of four rotations.
+    """
+    upload = Upload(place, samples, first, game)
+    (upload.folder / "bot.py").write_text(ALONE)
+    upload.describe()
+    referee = upload.serve()
+    upload.send()
+    place.wait(lambda: sum(upload.matches().values()) == games, "it has played")
+    upload.stop(referee)
+
+    # Four processes, each started once, in namespaces and with files of their own.
+    logs = sorted((place.path / "results" / "logs").glob("*/mine-*.log"))
+    assert ["mine-1.log", "mine-2.log", "mine-3.log", "mine-4.log"] == [log.name for log in logs]
+    found = [log.read_text().split() for log in logs]
+    assert [["1"]] * 4 == [words[2:] for words in found]
+    assert 4 == len({words[0] for words in found}) == len({words[1] for words in found})
+
+    decks = {}
+    for set_id, seats, result in place.ask("SELECT set_id, seats, result FROM game"):
+        for bot, instance in zip(seats.split(), json.loads(result)["instances"], strict=True):
+            if bot == "mine":
+                decks.setdefault(set_id, []).append(instance)
+    assert [["1", "2", "3", "4"]] * 2 == [sorted(instances) for instances in decks.values()]
 
 
 BAD_BUILDS = {
