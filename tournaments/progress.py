@@ -1,5 +1,7 @@
 """
 One line that says how far a run is. It appears on a terminal only.
+
+Elsewhere, in a file or a pipe, only what must be said is (`say`); the log has the rest.
 """
 
 from __future__ import annotations

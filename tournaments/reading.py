@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from tournaments.store import Run, Store
 
 
+_CHUNK = 2000
+"""Games that are read at a time."""
+
+
 def league_of(run: Run) -> League:
     """
     Return the league of a run, from the text that is stored with it.
@@ -67,3 +71,38 @@ def standings_of(league: League, store: Store, run: Run, tally: Tally | None = N
         secret=run.secret if done and not league.open else None,
         scheduled=scheduled,
     )
+
+
+class Follower:
+    """
+    Follows a run that is being played; each game is read once.
+    """
+
+    def __init__(self, league: League, store: Store, run: Run) -> None:
+        self._league = league
+        self._store = store
+        self._run = run
+        self._tally = Tally(league)
+        self._last = 0
+        self._seen: tuple[object, ...] | None = None
+
+    @property
+    def finished(self) -> bool:
+        """
+        Whether all games of the run are played, as far as is known now.
+        """
+        return self._store.run(self._run.number, self._run.league_id).finished is not None
+
+    def news(self) -> Standings | None:
+        """
+        Return the standings; None if nothing has changed since the last call.
+        """
+        while games := self._store.games_after(self._run, self._last, _CHUNK):
+            for self._last, row in games:
+                self._tally.add(row)
+        bots = self._store.bots(self._run)
+        seen = (self._last, tuple((bot.id, bot.name, bot.revoked) for bot in bots))
+        if seen == self._seen:
+            return None
+        self._seen = seen
+        return standings_of(self._league, self._store, self._run, self._tally)
