@@ -61,12 +61,11 @@ IMPATIENT = {
 """Those that an examiner waits for, and so is less patient with."""
 
 
-@pytest.mark.parametrize("name", ["random_bot", "cautious", "cheat"])
-async def test_sample_bots_pass(name: str) -> None:
+async def test_a_good_bot_passes() -> None:
     """
-    A good bot passes every check, one that reneges included: that is part of the game.
+    Every check, and soon; tests/languages has the other sample bots.
     """
-    report = await examine(local(["{python}", f"{name}.py"], SAMPLES))
+    report = await examine(local(["{python}", "cautious.py"], SAMPLES))
     assert {} == failures(report)
     assert {} == skips(report)
     assert report.passed

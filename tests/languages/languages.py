@@ -23,6 +23,17 @@ BOTS: dict[str, list[str]] = {
 """By language: the command that starts its bot."""
 
 
+SOURCES: dict[str, tuple[str, str]] = {
+    "python": ("simple.py", "euchrebot/client.py"),
+    "go": ("strategy.go", "main.go"),
+    "rust": ("src/strategy.rs", "src/main.rs"),
+    "typescript": ("src/strategy.ts", "src/main.ts"),
+    "java": ("src/main/java/euchre/bot/Strategy.java", "src/main/java/euchre/bot/Main.java"),
+    "cpp": ("src/strategy.cpp", "src/main.cpp"),
+}
+"""By language: where its bot thinks, and where it converses."""
+
+
 def built() -> dict[str, list[str]]:
     """
     Return the bots that can be started: with EUCHRE_ALL_BOTS set, as in CI, all of them.

@@ -246,6 +246,24 @@ def test_who_is_dismissed_is_gone_at_once(kit) -> None:
     kit.run(scenario)
 
 
+def test_who_is_dismissed_is_gone_for_a_game_that_begins_later(kit) -> None:
+    """
+    A fixture may have been drawn a moment before: nobody waits for the bot in it either.
+    """
+
+    async def scenario(rig) -> None:
+        bots = await rig.four()
+        rig.server.dismiss("b")
+        await rig.until(lambda: rig.lost("b", "1") and rig.lost("b", "2"))
+        async with asyncio.timeout(5):  # the grace time is 20
+            game = await rig.game()
+        assert {"gone", "forfeit"} == {code.split()[0] for code in kit.codes(game)}
+        assert {"E", "W"} == {code.split()[1] for code in kit.codes(game)}
+        assert not bots[0].task.done()
+
+    kit.run(scenario)
+
+
 def test_calls_are_counted(kit) -> None:
     """
     So many a second from one address, and when to try again; the others do not notice.
