@@ -116,7 +116,7 @@ class TestIndividual:
         """
         league = make_league("bid", "a b c d", format="individual", sets=1)
         tally = Tally.of(league, [make_row(each, 32, 10) for each in fixtures(league)])
-        sums = tally.bots
+        sums = {bot: each.whole for bot, each in tally.bots.items()}
         assert dict.fromkeys("abcd", 6) == {bot: each.games for bot, each in sums.items()}
         assert 12 == sum(each.won for each in sums.values())
         assert all(each.points_for + each.points_against == 6 * 42 for each in sums.values())
