@@ -26,6 +26,7 @@ from referee.server.ends import (
     UNREADABLE,
     UNSAID,
     End,
+    token_of,
 )
 from referee.server.limiter import Bucket
 from referee.wire import decode, encode
@@ -108,7 +109,9 @@ class Conversation:
         if stream is None:
             return CROWDED
         log = structlog.get_logger("server").bind(bot=bot.bot_id, instance=hello.instance)
-        log.info("instance_connected", software=hello.software)
+        # Whoever writes its token everywhere would have it in our log too.
+        software = hello.software.replace(token_of(self._context), "[token]")
+        log.info("instance_connected", software=software)
         end = UNSAID
         try:
             end = await self._welcome(hello, stream) or await self._serve(stream)

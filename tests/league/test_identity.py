@@ -317,6 +317,7 @@ def hostile(address, secret):
                     pb.Hello(protocol=1, instance=acting.replace("\x00", "")),
                     pb.Hello(protocol=1, software=acting),
                     pb.Hello(protocol=1, software="x \u200d " + token[:10]),
+                    pb.Hello(protocol=1, software=f"my token is {token}"),
                 ):
                     call = play.Play(metadata=(("authorization", f"Bearer {token}"),))
                     # It may be over before anything is said.
@@ -357,6 +358,7 @@ def test_nothing_foreign_acts_and_no_token_is_seen(place, file, address):
     for log in (place.path / "results" / "logs").rglob("*.log"):
         texts[log.name] = log.read_text()
     assert "bot_submitted" in texts["err"]
+    assert "my token is [token]" in texts["err"]
     for line in texts["err"].splitlines():
         if line.startswith("{"):
             json.loads(line)
