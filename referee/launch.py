@@ -8,6 +8,7 @@ warden (see `referee/warden.py`) holds the promise also when we are killed.
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import re
@@ -25,7 +26,7 @@ import trio
 from referee.background import background
 from referee.errors import ConfigError
 from referee.leftovers import PREFIX, held, sweep
-from referee.warded import Command, run_warded
+from referee.warded import Command, last_line, run_warded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -98,6 +99,7 @@ class Launcher:
         self._address = address
         self._log_folder = log_folder
         self._keepers: list[_Keeper] = []
+        self._told: set[tuple[str, str]] = set()
         self._tell_gone, self.gone = channel
         """Receives a `BotGone` for each process that is not started again."""
 
@@ -108,7 +110,7 @@ class Launcher:
         A command that cannot be started counts as one that died. Use
         `check_command` first for a message to the user.
         """
-        keeper = _Keeper(process, self._address, self.log_path(process))
+        keeper = _Keeper(process, self._address, self.log_path(process), self._told)
         self._keepers.append(keeper)
         self._nursery.start_soon(self._keep, keeper)
 
@@ -199,8 +201,25 @@ class _Keeper:
     Keeps one bot process running.
     """
 
-    def __init__(self, process: BotProcess, address: str, log_path: Path) -> None:
+    def __init__(
+        self,
+        process: BotProcess,
+        address: str,
+        log_path: Path,
+        told: set[tuple[str, str]] | None = None,
+    ) -> None:
+        """
+        Keep *process*, not yet started.
+
+        Args:
+            process: What runs.
+            address: Where it connects to.
+            log_path: Takes its standard error.
+            told: Which event was logged aloud of which bot: a bot that does not start has
+                many processes that die many times, and one line of it says as much as all.
+        """
         self.process = process
+        self._told = set() if told is None else told
         self.leaving = False
         """It may end without being started again."""
         self.dismissed = trio.Event()
@@ -224,14 +243,8 @@ class _Keeper:
                 if self._may_end():
                     return None
                 left = process.restarts - start
-                log.warning(
-                    "bot_died",
-                    bot=process.bot_id,
-                    instance=process.instance,
-                    exit_code=code,
-                    restarts_left=left,
-                    log=str(self._log_path),
-                )
+                level = self._level("bot_died", logging.WARNING)
+                log.log(level, "bot_died", **self._end(code), restarts_left=left)
                 if left:
                     with trio.move_on_after(FIRST_PAUSE * 2**start):
                         await self.dismissed.wait()
@@ -239,8 +252,30 @@ class _Keeper:
                         return None
         finally:
             self.ended.set()
-        log.error("bot_gone", bot=process.bot_id, instance=process.instance, exit_code=code)
+        log.log(self._level("bot_gone", logging.ERROR), "bot_gone", **self._end(code))
         return BotGone(process, code)
+
+    def _level(self, event: str, level: int) -> int:
+        """
+        Return *level* for the first event of its kind of this bot, and info for others.
+        """
+        kind = (event, self.process.bot_id)
+        first = kind not in self._told
+        self._told.add(kind)
+        return level if first else logging.INFO
+
+    def _end(self, exit_code: int) -> dict[str, str | int]:
+        """
+        Say what there is to say about an end of the process.
+        """
+        process = self.process
+        return {
+            "bot": process.bot_id,
+            "instance": process.instance,
+            "exit_code": exit_code,
+            "said": last_line(self._log_path).replace(process.token or "\0", "..."),
+            "log": str(self._log_path),
+        }
 
     def _may_end(self) -> bool:
         return self.leaving or self.dismissed.is_set()

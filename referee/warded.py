@@ -4,6 +4,7 @@ One run of a command under a warden, to its end or to ours.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -22,6 +23,9 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 LOG_LIMIT = 1 << 20
 """Bytes of standard error that are kept, over all the runs that use a log file."""
+
+LAST_LINE = 300
+"""Characters of a bot's last words that are repeated."""
 
 WARDEN_PATIENCE = 10.0
 """Seconds a warden gets for killing everything before it is left to itself."""
@@ -115,3 +119,25 @@ async def _cut(command: Command, running: trio.Process, lifeline: trio.abc.SendS
         log.error("bot_process_left", bot=command.name, warden=running.pid)
         running.kill()
         await running.wait()
+
+
+def last_line(path: Path) -> str:
+    """
+    Return the last line that a process wrote to standard error: mostly why it ended.
+
+    It is what the bot says, so it must be escaped wherever it is shown.
+
+    Args:
+        path: The log; it may be missing.
+
+    Returns:
+        At most `LAST_LINE` characters, empty if it said nothing.
+    """
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 4 * LAST_LINE))
+            lines = file.read().decode(errors="replace").strip().splitlines()
+    except OSError:
+        return ""
+    return lines[-1].strip()[:LAST_LINE] if lines else ""

@@ -318,7 +318,7 @@ class RefereeServer:
         for number, deal in enumerate(game.record.deals, 1):
             for _, ruling in deal.rulings:
                 if ruling.code in FAULTS or ruling.code is Code.FORFEIT:
-                    self._log.warning(
+                    self._log.info(
                         "ruling",
                         ruling=str(ruling.code),
                         bot=instances[ruling.seat].bot,

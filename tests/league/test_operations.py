@@ -196,7 +196,7 @@ def test_every_event_of_the_source_is_in_the_list():
     for path in (*source.glob("referee/**/*.py"), *source.glob("tournaments/**/*.py")):
         found |= set(
             re.findall(
-                r"log(?:ger\([^)]*\))?\.(?:debug|info|warning|error|exception)\([^\"]*?\"([a-z_]+)\"",
+                r"log(?:ger\([^)]*\))?\.(?:log|debug|info|warning|error|exception)\([^\"]*?\"([a-z_]+)\"",
                 path.read_text(),
             )
         )

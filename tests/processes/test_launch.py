@@ -18,7 +18,7 @@ from structlog.testing import capture_logs
 
 from referee import launch
 from referee.errors import ConfigError
-from referee.launch import BotGone, check_command, open_launcher, private_folder
+from referee.launch import BotGone, BotProcess, check_command, open_launcher, private_folder
 from referee.warded import LOG_LIMIT
 
 if TYPE_CHECKING:
@@ -100,8 +100,37 @@ async def test_a_bot_that_dies_is_started_again(zoo: Zoo) -> None:
     died = [each for each in logs if each["event"] == "bot_died"]
     assert [3, 2, 1, 0] == [each["restarts_left"] for each in died]
     assert {3} == {each["exit_code"] for each in died}
-    assert "bot_gone" == logs[-1]["event"]
+    assert ["warning", "info", "info", "info"] == [each["log_level"] for each in died]
+    assert ("bot_gone", "error") == (logs[-1]["event"], logs[-1]["log_level"])
     assert "secret" not in str(logs) + repr(bot)
+
+
+@pytest.mark.slow
+async def test_why_a_bot_died_is_logged(tmp_path: Path) -> None:
+    """
+    With the last line that it wrote, without its token; the first time of each bot aloud.
+    """
+    said = ("sh", "-c", 'echo "no module $EUCHRE_TOKEN" >&2; exit 1')
+    with capture_logs() as logs:
+        async with open_launcher("unix:/nowhere", tmp_path) as launcher:
+            for bot, instance in (("ben", "1"), ("ben", "2"), ("eva", "1")):
+                launcher.start(
+                    BotProcess(
+                        bot_id=bot,
+                        instance=instance,
+                        command=said,
+                        cwd=tmp_path,
+                        token="secret",  # noqa: S106  (nobody's)
+                        restarts=0,
+                    )
+                )
+            with trio.fail_after(20):
+                for _ in range(3):
+                    await launcher.gone.receive()
+    assert {"no module ..."} == {each["said"] for each in logs}
+    aloud = [(each["event"], each["bot"]) for each in logs if each["log_level"] == "error"]
+    assert [("bot_gone", "ben"), ("bot_gone", "eva")] == sorted(aloud)
+    assert 3 == sum(each["event"] == "bot_gone" for each in logs)
 
 
 @pytest.mark.slow
