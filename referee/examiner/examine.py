@@ -21,6 +21,7 @@ from referee.examiner.stage import Stage
 from referee.examiner.talk import Pace, Running
 from referee.launch import BotProcess, private_folder, run_bot
 from referee.rules.variants import GAMES
+from referee.warded import last_line
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -185,7 +186,7 @@ async def _cast(
             with contextlib.suppress(DoorClosed):
                 await door.enter(functools.partial(_set, dismissed))
 
-        return Running(task, dismiss)
+        return Running(task, dismiss, functools.partial(last_line, log))
 
     try:
         yield start

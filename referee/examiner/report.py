@@ -5,6 +5,7 @@ The report of an examination: for people, and for programs.
 from __future__ import annotations
 
 import enum
+import itertools
 import json
 import textwrap
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.examiner.checks import CHECKS, GROUPS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from referee.examiner.checks import Check
 
@@ -88,12 +89,13 @@ class Report(NamedTuple):
         Return the report for people, in lines of at most 80 columns.
         """
         lines: list[str] = []
-        group = ""
-        for result in self.checks:
-            if result.check.group != group:
-                group = result.check.group
-                lines += ["", f"{GROUPS[group]} ({group})"]
-            lines += _lines(result)
+        for group, members in itertools.groupby(self.checks, lambda result: result.check.group):
+            results = list(members)
+            lines += ["", f"{GROUPS[group]} ({group})"]
+            if len(results) > 1 and _all_skipped(results):
+                lines += _skipped("all", results[0].came)
+            else:
+                lines += itertools.chain.from_iterable(map(_lines, results))
         counts = ", ".join(f"{self.count(outcome)} {outcome}" for outcome in Outcome)
         last = f"{counts} in {self.seconds:.1f} s"
         if self.software:
@@ -133,16 +135,10 @@ def _lines(result: Result) -> Iterator[str]:
     if result.outcome is Outcome.PASSED:
         yield f"  passed   {name}"
         return
-    head = f"  {str(result.outcome).upper() if result.outcome is Outcome.FAILED else 'skipped':<7}"
     if result.outcome is Outcome.SKIPPED:
-        yield from textwrap.wrap(
-            result.came,
-            WIDTH,
-            initial_indent=f"{head}  {name:<{_NAME}}",
-            subsequent_indent=_INDENT + " " * _NAME,
-        )
+        yield from _skipped(name, result.came)
         return
-    yield f"{head}  {name}"
+    yield f"  FAILED   {name}"
     for title, text in (
         ("expected", result.expected),
         ("came", result.came),
@@ -154,6 +150,22 @@ def _lines(result: Result) -> Iterator[str]:
             initial_indent=f"{_INDENT}{title + ':':<10}",
             subsequent_indent=_INDENT + " " * 10,
         )
+
+
+def _skipped(name: str, why: str) -> list[str]:
+    return textwrap.wrap(
+        why,
+        WIDTH,
+        initial_indent=f"  skipped  {name:<{_NAME}}",
+        subsequent_indent=_INDENT + " " * _NAME,
+    )
+
+
+def _all_skipped(results: Sequence[Result]) -> bool:
+    """
+    Whether nothing of *results* was examined, all for the same reason.
+    """
+    return all(each.outcome is Outcome.SKIPPED and each.came == results[0].came for each in results)
 
 
 def listing() -> str:

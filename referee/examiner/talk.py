@@ -83,6 +83,8 @@ class Running(NamedTuple):
     """Its exit code, once it has ended."""
     dismiss: Callable[[], Awaitable[None]]
     """Asks it to end: SIGTERM."""
+    said: Callable[[], str] = str
+    """Returns the last line of its standard error."""
 
 
 class Gone(Exception):  # noqa: N818  (what the bot did)
@@ -231,7 +233,10 @@ class Talk:
 
     def _how(self, otherwise: str) -> str:
         code = self.exit_code
-        return otherwise if code is None else f"it ended with exit code {code}"
+        if code is None:
+            return otherwise
+        said = "" if self.running is None else escaped(self.running.said())
+        return f"it ended with exit code {code}" + (said and f": {said}")
 
     # --- asking --------------------------------------------------------------------------
 

@@ -176,6 +176,14 @@ async def test_a_program_that_is_no_bot() -> None:
     assert {"not reached: it ended with exit code 1"} == set(skips(report).values())
 
 
+async def test_why_a_program_ends_is_repeated() -> None:
+    """
+    The last line of its standard error stands in the report, spelled out.
+    """
+    report = await examine(local(["sh", "-c", r"printf 'one\ntwo \033[1m\n' >&2; exit 3"]))
+    assert {"hello.first": r"it ended with exit code 3: two \x1b[1m"} == failures(report)
+
+
 async def test_another_way_to_start() -> None:
     """
     Who calls may start instances in its own way, at its own address.

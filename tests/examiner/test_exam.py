@@ -204,7 +204,8 @@ def test_the_text() -> None:
         "           came:     asked to play a card, it answered `play AH` (legal: x)\n"
     ) in text
     assert '           see:      docs/protocol.md, "What is asked"\n' in text
-    assert re.search(r"^  skipped  call_1 +Buck Euchre is not played$", text, re.MULTILINE)
+    assert re.search(r"^  skipped  no_trump +Buck Euchre is not played$", text, re.MULTILINE)
+    assert re.search(r"\(buck\)\n  skipped  all +Buck Euchre is not played\n\n", text)
     assert text.startswith("Hello and version (hello)\n  passed   token\n")
     assert text.endswith("1 failed, 10 skipped in 2.0 s: my bot 1.0\n")
 
