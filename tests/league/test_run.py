@@ -95,6 +95,22 @@ class TestBid:
         record = json.loads(place.run("show", "a:b/1a", "--json").stdout)
         assert ["a", "b", "a", "b"] == record["seats"]
 
+    def test_a_league_that_could_not_begin_is_not_the_newest(self, place, bid):
+        """
+        It leaves a store without a run, which `standings` and `show` pass over.
+        """
+        first = place.run("standings", code=2)
+        assert "there are no runs in results/" in first.stderr
+        text = bid.read_text().replace('id = "small"', 'id = "other"')
+        wrong = bid.with_name("wrong.toml")
+        wrong.write_text(
+            text.replace("[[bots]]", '[[bots]]\nid = "z"\ncommand = ["./z"]\n[[bots]]', 1)
+        )
+        printed = place.run("run", bid).stdout
+        assert "there is no program ./z" in place.run("run", wrong, code=2).stderr
+        assert printed == place.run("standings").stdout
+        assert place.run("show", "a:b/1a").stdout.startswith("Game of set a:b/1")
+
     def test_show_refuses_what_is_not_there(self, place, bid):
         """
         An unknown game, deal or run is one line that says how to find what there is.

@@ -106,7 +106,7 @@ def stored(options: argparse.Namespace) -> Iterator[tuple[Store, Run]]:
     Open the store and choose the run that *options* name.
     """
     league_id = None if options.file is None else files.load(options.file).id
-    url = options.store or (stores()[0] if league_id is None else default_url(league_id))
+    url = options.store or (next(stores()) if league_id is None else default_url(league_id))
     with Store.open(url, create=False) as store:
         yield store, chosen(store, options.run, league_id)
 
@@ -121,16 +121,29 @@ def chosen(store: Store, number: int | None, league_id: str | None) -> Run:
     return run
 
 
-def stores() -> list[str]:
+def stores() -> Iterator[str]:
     """
-    Return the stores in results/, the one that was written to last in front.
+    Yield the stores in results/ that have a run, the one that was written to last in front.
+
+    A league whose file turned out to be wrong leaves a store without a run behind.
+
+    Raises:
+        ConfigError: There is none.
     """
-    found = sorted(commands.RESULTS.glob("*.db"), key=lambda path: (-_written(path), path.name))
-    if not found:
+    some = False
+    for path in sorted(
+        commands.RESULTS.glob("*.db"), key=lambda path: (-_written(path), path.name)
+    ):
+        url = f"sqlite:///{path}"
+        with Store.open(url, create=False) as store:
+            played = store.latest_run() is not None
+        if played:
+            some = True
+            yield url
+    if not some:
         raise ConfigError(
-            f"there are no stores in {commands.RESULTS}/", hint="`league run FILE` makes one"
+            f"there are no runs in {commands.RESULTS}/", hint="`league run FILE` makes one"
         )
-    return [f"sqlite:///{path}" for path in found]
 
 
 def _written(path: Path) -> float:
