@@ -9,6 +9,7 @@ a combination that cannot be played are refused, and the error names the option
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import enum
 import typing
 from typing import TYPE_CHECKING, Any, Self
@@ -17,7 +18,7 @@ from referee.errors import ConfigError
 from referee.seats import BY_LETTER, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 MOST = 1_000_000
 """No number of the rules is larger (7.5/12)."""
@@ -31,6 +32,15 @@ def whole(default: int | None, low: int, high: int = MOST) -> Any:
     Declare an option that is a whole number from *low* to *high*.
     """
     return dataclasses.field(default=default, metadata={"low": low, "high": high})
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """
+    Say which option *name* may have been meant for, or which there are.
+    """
+    names = list(known)
+    near = difflib.get_close_matches(name, names, 1)
+    return f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}"
 
 
 class Options:
@@ -69,7 +79,7 @@ class Options:
                     "is not an option of this game",
                     path=path,
                     key=f"{place}.{name}",
-                    hint=f"it has {', '.join(kinds)}",
+                    hint=_meant(name, kinds),
                 )
             value = None if none_word and plain == _NONE_WORD else plain
             try:

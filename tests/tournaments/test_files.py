@@ -83,7 +83,7 @@ BAD = {
     "unknown key of the league": ("sets = 3", "sets = 3\nmirored = true", "league.mirored", "did"),
     "unknown key of a limit": ("answer =", "anwser =", "limits.anwser", "did you mean answer?"),
     "unknown key of a bot": ("folder", "floder", "bots[1].floder", "did you mean folder?"),
-    "unknown option": ("joker", "jocker", "rules.jocker", "not an option"),
+    "unknown option": ("joker", "jocker", "rules.jocker", "did you mean joker?"),
     "option of the other game": ("joker = true", "start_score = 2", "rules.start_score", "option"),
     "bad value of an option": ("joker = true", "joker = 1", "rules.joker", "true or false"),
     "option out of range": ("joker = true", "min_bid = 9", "rules.min_bid", "double_deck"),
