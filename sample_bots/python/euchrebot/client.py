@@ -112,7 +112,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         except (OSError, UnicodeDecodeError) as error:
             parser.error(f"cannot read {options.token_file}: {error}")
     if not options.address or not options.token:
-        parser.error("an address and a token are needed")
+        parser.error(
+            "an address and a token are needed: EUCHRE_REFEREE and EUCHRE_TOKEN in the "
+            "environment, or --address and --token-file"
+        )
     if not (options.token.isascii() and options.token.isprintable()):
         parser.error("the token has characters that no token has")  # gRPC would not send it
     return options
