@@ -3,6 +3,7 @@
 
 LEAGUE ?= tournaments/leagues/quick.toml
 SERVE_LEAGUE ?= tournaments/leagues/open.toml
+BOTS ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
@@ -37,8 +38,8 @@ bench-long: .venv/ready-run ## Measure memory and resuming over 50,000 games, a 
 bench-mirror: .venv/ready-run ## Measure how many deals mirroring saves, some minutes: [ARGS=...]
 	@.venv/bin/python tests/bench/mirror.py $(ARGS)
 
-bots: .venv/ready-dev ## Build the sample bots in other languages whose tools are there
-	@PYTHON="$$PWD/.venv/bin/python" sample_bots/build.sh
+bots: .venv/ready-dev ## Build the sample bots in other languages, some minutes: [BOTS="go rust"]
+	@PYTHON="$$PWD/.venv/bin/python" sample_bots/build.sh $(BOTS)
 
 protos: .venv/ready-dev ## Generate the protocol code now (it happens by itself when a .proto changes)
 	@.venv/bin/python protos/generate.py

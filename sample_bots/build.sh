@@ -8,6 +8,9 @@
 
 cd "$(dirname "$0")" || exit
 failed=0
+for language in "$@"; do
+    test -f "$language/Makefile" || { echo "$language: there is nothing to build" >&2; exit 2; }
+done
 for file in */Makefile; do
     language=${file%/Makefile}
     case " ${*:-$language} " in *" $language "*) ;; *) continue ;; esac
@@ -18,7 +21,7 @@ for file in */Makefile; do
     if test -n "$missing"; then
         echo "$language: left out, since this is not here:$missing"
         test -z "$EUCHRE_ALL_BOTS" || failed=1
-    elif make --no-print-directory -C "$language"; then
+    elif echo "building $language ..." && make --no-print-directory -C "$language"; then
         echo "$language: built"
     else
         echo "$language: did not build" >&2

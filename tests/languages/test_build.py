@@ -78,6 +78,13 @@ def test_a_bot_that_does_not_build_keeps_no_other_from_it(build) -> None:
     assert (0, ["good: built"]) == build("good")
 
 
+def test_a_language_that_is_not_there_is_a_mistake(build) -> None:
+    """
+    Nothing else is built then.
+    """
+    assert (2, ["goood: there is nothing to build"]) == build("good", "goood", good=GOOD)
+
+
 def test_every_language_is_ready_for_it() -> None:
     """
     Each folder but Python's has a Makefile that says what it needs, a README, and a line in BOTS.
