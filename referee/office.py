@@ -211,6 +211,15 @@ class Office(Protocol):
         """
         ...
 
+    async def check_invitation(self, invitation: str) -> None:
+        """
+        Refuse who may not enter a bot, before anything is sent.
+
+        Raises:
+            Refused: The code is not valid, or nobody is let in.
+        """
+        ...
+
     async def upload(self, package: bytes, invitation: str) -> Verdict:
         """
         Build a program, examine it, and enter it if it is in order.
@@ -292,6 +301,13 @@ class NoOffice:
         Take nothing.
         """
         return 0
+
+    async def check_invitation(self, invitation: str) -> None:
+        """
+        Refuse: there is no open league here.
+        """
+        del invitation
+        raise Closed
 
     async def upload(self, package: bytes, invitation: str) -> Verdict:
         """

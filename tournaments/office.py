@@ -93,6 +93,12 @@ class LeagueOffice:
         workshop = self._host.workshop
         return 0 if workshop is None else workshop.most
 
+    async def check_invitation(self, invitation: str) -> None:
+        """
+        Refuse who may not enter a bot.
+        """
+        await self._door.enter(self._check_invitation, invitation)
+
     async def upload(self, package: bytes, invitation: str) -> Verdict:
         """
         Build a program, examine it, and enter it if it is in order.
@@ -168,6 +174,9 @@ class LeagueOffice:
         _check(submission, self._host.league.game)
         if len(self._host.names) >= MAX_BOTS:
             raise Refused(Reason.LEAGUE_FULL, f"the league is full: it has {MAX_BOTS} bots")
+
+    async def _check_invitation(self, invitation: str) -> None:
+        await trio.to_thread.run_sync(self._admissions.check, invitation)
 
     async def _upload(self, package: bytes, invitation: str) -> Verdict:
         host, workshop = self._host, self._host.workshop

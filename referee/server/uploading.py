@@ -1,8 +1,9 @@
 """
 Receives the program of a bot, piece by piece.
 
-One upload at a time, from its first byte to the verdict: a build may take all that this
-machine can give, and whoever comes meanwhile is told to come again.
+One program at a time is built and examined, which may take all that this machine can
+give; whoever comes meanwhile is told to come again. Packages may arrive side by side, a
+few and each from another address, so that nobody keeps the others out by sending slowly.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import grpc.aio
 from referee.errors import ConfigError
 from referee.packing import Receiving
 from referee.refusals import Reason, Refused
+from referee.server.limiter import peer_of
 from referee.wire import tournament
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ PIECE = 20.0
 """Seconds within which the next piece must come."""
 WHOLE = 120.0
 """Seconds within which the whole package must come."""
+ARRIVING = 4
+"""Packages that may arrive at a time; each is held in memory."""
 AGAIN = 30.0
 """Seconds after which whoever found us busy may try again."""
 
@@ -36,6 +40,8 @@ class Uploads:
 
     def __init__(self) -> None:
         self._busy = False
+        self._arriving: set[str] = set()
+        """Whence packages are coming."""
 
     async def receive(self, office: Office, context: Context) -> Any:
         """
@@ -51,25 +57,36 @@ class Uploads:
         if office.upload_limit == 0:
             raise Refused(Reason.NOT_OFFERED, "no programs are taken here")
         if self._busy:
-            raise Refused(
-                Reason.TOO_MANY_SUBMISSIONS, "another program is being taken in", retry=AGAIN
-            )
+            raise _busy()
+        package, invitation = await self._arrival(office, context)
+        if self._busy:  # somebody else's has arrived before
+            raise _busy()
         self._busy = True
         try:
-            # Who is refused need not have sent anything.
-            await context.send_initial_metadata((tournament.go_on(office.upload_limit),))
-            package, invitation = await self._package(office.upload_limit, context)
             return tournament.write_verdict(await office.upload(package, invitation))
         finally:
             self._busy = False
 
-    async def _package(self, most: int, context: Context) -> tuple[bytes, str]:
+    async def _arrival(self, office: Office, context: Context) -> tuple[bytes, str]:
+        peer = peer_of(context.peer())
+        if peer in self._arriving or len(self._arriving) >= ARRIVING:
+            raise _busy()
+        self._arriving.add(peer)
+        try:
+            # Who is refused need not have sent anything.
+            await context.send_initial_metadata((tournament.go_on(office.upload_limit),))
+            return await self._package(office, context)
+        finally:
+            self._arriving.discard(peer)
+
+    async def _package(self, office: Office, context: Context) -> tuple[bytes, str]:
         try:
             async with asyncio.timeout(WHOLE):
                 start = await _next(context)
                 if not isinstance(start, tournament.UploadStart):
                     raise ConfigError("the header must come first", key="header")
-                receiving = Receiving(start.size, start.sha256, most)
+                receiving = Receiving(start.size, start.sha256, office.upload_limit)
+                await office.check_invitation(start.invitation)
                 while (piece := await _next(context)) is not None:
                     if isinstance(piece, tournament.UploadStart):
                         raise ConfigError("the header came twice", key="header")
@@ -86,3 +103,7 @@ async def _next(context: Context) -> tournament.UploadStart | bytes | None:
     async with asyncio.timeout(PIECE):
         message = await context.read()
     return None if message is grpc.aio.EOF else tournament.read_upload(message)
+
+
+def _busy() -> Refused:
+    return Refused(Reason.TOO_MANY_SUBMISSIONS, "another program is being taken in", retry=AGAIN)

@@ -15,6 +15,7 @@ from euchre.referee.v1 import tournament_service_pb2 as pb
 from referee import client
 from referee.errors import ConfigError, RemoteError
 from referee.office import Admission, Checked, Verdict
+from referee.refusals import Reason, Refused
 from referee.server import uploading
 
 PATH = "/euchre.referee.v1.TournamentService/UploadBot"
@@ -45,6 +46,13 @@ class FakeOffice:
         self.error: Exception | None = None
         self.may_go_on = asyncio.Event()
         self.may_go_on.set()
+
+    async def check_invitation(self, invitation: str) -> None:
+        """
+        Let everybody in but one.
+        """
+        if invitation == "wrong":
+            raise Refused(Reason.INVITATION_UNKNOWN)
 
     async def upload(self, package: bytes, invitation: str) -> Verdict:
         """
@@ -200,6 +208,50 @@ def test_who_sends_too_slowly_is_sent_away(kit, monkeypatch):
     async def scenario(rig):
         code, text = await send(rig.address, header(), PIECES[0], end=False)
         assert (grpc.StatusCode.DEADLINE_EXCEEDED, True) == (code, "did not come in time" in text)
+
+    kit.run(scenario, office=FakeOffice())
+
+
+def test_who_is_not_invited_need_not_send_anything(kit):
+    """
+    The header is enough, so nobody else waits for what would be refused anyway.
+    """
+
+    async def scenario(rig):
+        code, _ = await send(rig.address, header(invitation="wrong"), end=False)
+        assert grpc.StatusCode.PERMISSION_DENIED is code
+
+    kit.run(scenario, office=FakeOffice())
+
+
+def test_who_sends_slowly_keeps_nobody_else_out(kit, monkeypatch):
+    """
+    But a second package from the same address waits, and so does one too many.
+    """
+    addresses = iter(["a", "a", "b", "c", "c", "d", "e"])
+    monkeypatch.setattr(uploading, "peer_of", lambda _: next(addresses))
+    monkeypatch.setattr(uploading, "ARRIVING", 3)
+    slow = []
+
+    async def scenario(rig):
+        async def begin(there):
+            slow.append(asyncio.create_task(send(rig.address, header(), end=False)))
+            await rig.until(lambda: len(rig.server.uploads._arriving) == there)
+
+        await begin(1)
+        with pytest.raises(RemoteError, match="another program"):
+            await client.upload(rig.address, PACKAGE)
+        assert VERDICT == await client.upload(rig.address, PACKAGE)
+        await begin(2)
+        with pytest.raises(RemoteError, match="another program"):
+            await client.upload(rig.address, PACKAGE)
+        await begin(3)
+        with pytest.raises(RemoteError, match="another program"):
+            await client.upload(rig.address, PACKAGE)
+        for each in slow:
+            each.cancel()
+        await asyncio.gather(*slow, return_exceptions=True)
+        await rig.until(lambda: not rig.server.uploads._arriving)
 
     kit.run(scenario, office=FakeOffice())
 
