@@ -4,6 +4,7 @@ What a league answers to the tournament service: submissions, bots, standings.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hmac
 import re
@@ -26,6 +27,8 @@ from tournaments.store import Bot
 from tournaments.uploads import BuildFailed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from referee.door import Door
     from referee.office import Submission
     from tournaments.admissions import Admissions
@@ -78,6 +81,10 @@ class LeagueOffice:
         self._covers = -1
         """What `Host.changes` was when it was made."""
         self._one_at_a_time = trio.Lock()
+        self._entered: list[Bot] | None = None
+        """The bots as they are stored; None if that is not known."""
+        self._edits = 0
+        """Changes of these."""
 
     async def submit(self, submission: Submission) -> Admission:
         """
@@ -246,7 +253,9 @@ class LeagueOffice:
                 games=submission.games,
                 program=program,
             )
-            if await trio.to_thread.run_sync(self._store.add_bot, run, bot):
+            with self._editing():
+                added = await trio.to_thread.run_sync(self._store.add_bot, run, bot)
+            if added:
                 break
         await trio.to_thread.run_sync(self._store.reopen, run)
         return bot_id
@@ -261,7 +270,8 @@ class LeagueOffice:
                 raise Refused(Reason.HOUSE_BOT)
             fresh = secrets.token_urlsafe(32)
             digest = token_hash(fresh)
-            await trio.to_thread.run_sync(self._store.rotate_token, host.run, bot_id, digest)
+            with self._editing():
+                await trio.to_thread.run_sync(self._store.rotate_token, host.run, bot_id, digest)
             if bot.program is None:  # programs that we run have tokens of their own
                 host.admit(bot_id, bot.name, digest)
         structlog.get_logger("office").info("token_rotated", bot=bot_id)
@@ -273,7 +283,8 @@ class LeagueOffice:
             bot = await self._authorised(bot_id, token)
             if bot.revoked is not None:
                 return
-            await trio.to_thread.run_sync(self._store.revoke_bot, host.run, bot_id)
+            with self._editing():
+                await trio.to_thread.run_sync(self._store.revoke_bot, host.run, bot_id)
             host.expel(bot_id)
         self._report = None
         structlog.get_logger("office").info("bot_revoked", bot=bot_id)
@@ -287,7 +298,7 @@ class LeagueOffice:
         if not token:
             raise Refused(Reason.TOKEN_MISSING)
         digest = token_hash(token)
-        bots = await trio.to_thread.run_sync(self._store.bots, self._host.run)
+        bots = await self._stored_bots()
         known = [bot for bot in bots if _same(digest, bot.token_sha256)]
         operator = _same(digest, self._operator)
         if not (known or operator):
@@ -303,13 +314,36 @@ class LeagueOffice:
         digest = token_hash(token)
         if _same(digest, self._operator):
             return True
-        bots = await trio.to_thread.run_sync(self._store.bots, self._host.run)
+        bots = await self._stored_bots()
         return any(_same(digest, bot.token_sha256) and bot.revoked is None for bot in bots)
+
+    async def _stored_bots(self) -> list[Bot]:
+        """
+        Return the bots as they are stored. Anybody may ask, so they are read once a change.
+        """
+        if self._entered is not None:
+            return self._entered
+        edits = self._edits
+        bots = await trio.to_thread.run_sync(self._store.bots, self._host.run)
+        if edits == self._edits:
+            self._entered = bots
+        return bots
+
+    @contextlib.contextmanager
+    def _editing(self) -> Iterator[None]:
+        """
+        Change the bots that are stored; what was read of them is not relied on.
+        """
+        try:
+            yield
+        finally:
+            self._edits += 1
+            self._entered = None
 
     async def _bots(self) -> tuple[Listing, ...]:
         report = await self._standings()
         played = {row.bot_id: row.games for row in report.rows}
-        bots = await trio.to_thread.run_sync(self._store.bots, self._host.run)
+        bots = await self._stored_bots()
         return tuple(
             Listing(
                 bot_id=bot.id,

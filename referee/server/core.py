@@ -51,6 +51,7 @@ from referee.server.uploading import Uploads
 from referee.server.watching import Watchers
 from referee.wire import decode
 from referee.wire.frames import FrameEncoder
+from referee.wire.tournament import ReportWriter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,6 +118,8 @@ class RefereeServer:
         """What the tournament service asks."""
         self.counts = Counts()
         """What its operators want to know."""
+        self.reports = ReportWriter()
+        """Of all standings."""
         self.watchers = Watchers(self)
         """Who watches the league."""
         self.draining = ""

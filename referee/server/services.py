@@ -103,7 +103,7 @@ class Tournament(tournament_service_pb2_grpc.TournamentServiceServicer):
         Return the standings.
         """
         del request, context
-        return tournament.write_report(await self._server.office.standings())
+        return self._server.reports.write(await self._server.office.standings())
 
 
 def _invalid(error: ConfigError) -> Refused:

@@ -128,7 +128,7 @@ class Watchers:
             version = self._version
             report = await office.newest_standings()
             if report != sent:
-                message = tournament.write_watched_standings(report)
+                message = self._server.reports.write_watched(report)
                 if end := await self._write(context, message):
                     return end
                 sent = report

@@ -269,11 +269,28 @@ def read_report(message: tournament_service_pb2.GetStandingsResponse) -> Report:
     )
 
 
-def write_watched_standings(report: Report) -> tournament_service_pb2.WatchStandingsResponse:
+class ReportWriter:
     """
-    Return the message of the standings for one who watches.
+    Writes standings, each once: those of a thousand bots take longer than a move.
     """
-    return tournament_service_pb2.WatchStandingsResponse(standings=write_report(report))
+
+    def __init__(self) -> None:
+        self._report: Report | None = None
+        self._message = tournament_service_pb2.GetStandingsResponse()
+
+    def write(self, report: Report) -> tournament_service_pb2.GetStandingsResponse:
+        """
+        Return the message of the standings; who gets it must not change it.
+        """
+        if report is not self._report:
+            self._report, self._message = report, write_report(report)
+        return self._message
+
+    def write_watched(self, report: Report) -> tournament_service_pb2.WatchStandingsResponse:
+        """
+        Return the message of the standings for one who watches.
+        """
+        return tournament_service_pb2.WatchStandingsResponse(standings=self.write(report))
 
 
 def read_watched_standings(message: tournament_service_pb2.WatchStandingsResponse) -> Report:

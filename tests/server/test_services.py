@@ -5,8 +5,10 @@ What else the server does: stop, hide its faults, answer about the league and it
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import re
 import socket
+from unittest.mock import AsyncMock
 
 import grpc
 import grpc.aio
@@ -20,6 +22,7 @@ from referee.errors import ConfigError, RemoteError
 from referee.office import Admission, Listing, Report, Row, Submission
 from referee.rules.options import BidRules
 from referee.server import RefereeServer
+from referee.wire import tournament as wire
 
 SERVICE = "/euchre.referee.v1.TournamentService"
 SECRET = "hand of seat 2 = HJ,DJ"  # noqa: S105  (what must not get out)
@@ -76,6 +79,27 @@ def test_a_league_is_asked_from_outside(kit) -> None:
         assert [SUBMISSION] == office.submitted
         assert (LISTING,) == await client.list_bots(rig.address)
         assert REPORT == await client.standings(rig.address)
+
+    kit.run(scenario, office=office)
+
+
+def test_the_same_standings_are_written_once(kit, monkeypatch) -> None:
+    """
+    However many ask: those of a thousand bots hold up the clocks for as long as a move.
+    """
+    written = []
+    write = wire.write_report
+    monkeypatch.setattr(wire, "write_report", lambda r: written.append(r) or write(r))
+    office = FakeOffice()
+
+    async def scenario(rig) -> None:
+        for _ in range(3):
+            assert REPORT == await client.standings(rig.address)
+        assert [REPORT] == written
+        other = dataclasses.replace(REPORT, played=11)
+        monkeypatch.setattr(office, "standings", AsyncMock(return_value=other))
+        assert other == await client.standings(rig.address)
+        assert [REPORT, other] == written
 
     kit.run(scenario, office=office)
 
