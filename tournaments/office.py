@@ -42,6 +42,9 @@ MAX_BOTS = 1000
 OPERATOR = "operator"
 """Whose token may rotate and revoke every bot; no bot has this id."""
 
+_TOKEN = 43
+"""Characters of a token."""
+
 _FRESH = 1.0
 """Seconds for which standings that were made are good enough for the next who asks."""
 
@@ -232,6 +235,7 @@ class LeagueOffice:
         """
         Store a bot under an id that nobody has, and its program if it has one; return the id.
         """
+        await self._refuse_secrets(submission)
         run, workshop = self._host.run, self._host.workshop
         base = _id_of(submission.name)
         for number in range(1, MAX_BOTS + 2):
@@ -259,6 +263,18 @@ class LeagueOffice:
                 break
         await trio.to_thread.run_sync(self._store.reopen, run)
         return bot_id
+
+    async def _refuse_secrets(self, submission: Submission) -> None:
+        """
+        Refuse texts that hold a token of the league: they are shown and logged.
+        """
+        bots = await trio.to_thread.run_sync(self._store.bots, self._host.run)
+        known = {self._operator, *(bot.token_sha256 for bot in bots)}
+        for key in ("name", "description", "contact", "software"):
+            text: str = getattr(submission, key)
+            places = range(len(text) - _TOKEN + 1)
+            if any(token_hash(text[at : at + _TOKEN]) in known for at in places):
+                raise ConfigError("holds a token, which is a secret", key=key)
 
     async def _rotate(self, bot_id: str, token: str) -> str:
         host = self._host

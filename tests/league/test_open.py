@@ -142,6 +142,28 @@ class TestOpenLeague:
         assert [] == list(place.path.glob("*.token"))
         assert 2 == len(place.ask("SELECT * FROM bot"))
 
+    def test_a_text_that_holds_a_token_is_refused(self, place, file, address):
+        """
+        It would be shown to all and logged; and the refusal does not repeat it.
+        """
+        serve(place, file, address)
+        place.run("submit", "mine", "--address", address, program="referee")
+        mine = (place.path / "mine.token").read_text().strip()
+        tokens = place.path / "results" / "tokens" / "small"
+        for token in (mine, (tokens / "operator.token").read_text().strip()):
+            for arguments, key in (
+                ([f"x{token}y"], "name"),
+                (["n", "--software", token], "software"),
+            ):
+                done = place.run(
+                    "submit", *arguments, "--address", address, program="referee", code=1
+                )
+                assert (f"{key}: holds a token" in done.stderr, token in done.stderr) == (
+                    True,
+                    False,
+                )
+        assert 3 == len(place.ask("SELECT * FROM bot"))
+
     def test_a_token_file_is_never_overwritten(self, place, file, address):
         """
         A token cannot be asked for again: a file that is there is refused, before submitting.
