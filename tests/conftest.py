@@ -5,6 +5,7 @@ For all tests: in CI nothing is skipped; and a real PostgreSQL server for those 
 from __future__ import annotations
 
 import itertools
+import logging
 import os
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import sqlalchemy as sa
+import structlog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -90,6 +92,21 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """
     for marker, why in _missing().items():
         terminalreporter.write_line(f"tests marked `{marker}` are left out: {why}")
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_before() -> Iterator[None]:
+    """
+    The log of the next test does not go to where this one's went: that is closed by then.
+    """
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    root.handlers.clear()  # basicConfig would close pytest's own
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+    structlog.contextvars.clear_contextvars()
 
 
 # --- PostgreSQL ------------------------------------------------------------------------

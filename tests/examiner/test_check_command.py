@@ -25,13 +25,11 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def check(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str],
 ) -> Callable[..., tuple[int, str, str]]:
     """
     Runs the command; returns exit code, output and errors.
     """
-    # The log of the tests that follow must not go to where this test's errors went.
-    monkeypatch.setattr("referee.logs.configure", lambda *_: None)
 
     def check(*arguments: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import logging
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import pytest
 import structlog
@@ -14,25 +14,8 @@ import structlog
 from referee import logs
 from referee.errors import ConfigError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 log = structlog.get_logger()
 ESCAPE = "\x1b]0;owned\x07\x9b2J\u202e"
-
-
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    """
-    Other tests see structlog and logging as they were.
-    """
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    root.handlers.clear()  # basicConfig would close pytest's own
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 def _fail() -> NoReturn:
