@@ -9,25 +9,44 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(params=["bid", "buck"])
-def file(request, place, first, last):
+LEAGUES = {
+    "bid": ("bid", "ab", {"sets": 6}, 12),
+    "buck": ("buck", "abcd", {"sets": 3}, 12),
+    "swiss": ("bid", "abcd", {"format": "swiss", "rounds": 2, "sets": 2}, 16),
+    "individual": ("bid", "abcd", {"format": "individual", "sets": 2}, 12),
+}
+"""Game, bots and keys of leagues that are over in a moment, and how many games are played.
+
+What `[stop]` adds is in test_stop.py."""
+
+
+@pytest.fixture(params=LEAGUES)
+def league(request):
     """
-    A league of each game that is over in a moment.
+    The name of each league.
     """
-    if request.param == "bid":
-        bots = [("a", first, "instances = 2"), ("b", last, "instances = 2")]
-        return place.league(*bots, sets=6, hands=3)
-    scripts = {"a": first, "b": last, "c": first, "d": last}
-    bots = [(bot, script, "instances = 1") for bot, script in scripts.items()]
-    return place.league(*bots, game="buck", sets=3, hands=8)
+    return request.param
 
 
 @pytest.fixture
-def urls(backends, store_url):
+def file(place, league, first, last):
     """
-    Three stores that are not there yet, on all the databases that there are.
+    Its file.
     """
-    return ["sqlite:///0.db", store_url(backends[-1]), "sqlite:///2.db"]
+    game, ids, keys, _ = LEAGUES[league]
+    bots = [
+        (bot, (first, last)[number % 2], f"instances = {2 if game == 'bid' else 1}")
+        for number, bot in enumerate(ids)
+    ]
+    return place.league(*bots, game=game, **{"hands": 3 if game == "bid" else 8, **keys})
+
+
+def played(place, url):
+    """
+    All games of a store with their records; each database sorts text in its own way.
+    """
+    where = url if url.startswith("postgresql") else url.removeprefix("sqlite:///")
+    return sorted(place.ask("SELECT fixture, record FROM game", where))
 
 
 class TestOneSeed:
@@ -35,23 +54,26 @@ class TestOneSeed:
     The same seed again.
     """
 
-    def test_tables_hash_seeds_and_databases_change_nothing(self, place, file, urls):
+    def test_nothing_but_the_seed_shows(self, place, league, file, backends, store_url):
         """
-        None of them shows in standings and records.
+        Standings and records know nothing of tables, hash seeds, databases, and kills.
         """
-        found = []
-        for tables, hashes, url in zip(("1", "8", "64"), "012", urls, strict=True):
-            table = place.json(
-                *("run", file, "--seed", "s", "--tables", tables, "--store", url),
-                env={"PYTHONHASHSEED": hashes},
-            )
-            where = url if url.startswith("postgresql") else url.removeprefix("sqlite:///")
-            # Each database sorts text in its own way.
-            games = sorted(place.ask("SELECT fixture, record FROM game", where))
-            found.append((table, games))
-        assert 12 == len(found[0][1])
-        assert found[0] == found[1]
-        assert found[0] == found[2]
+        urls = ["sqlite:///0.db", store_url(backends[-1]), "sqlite:///2.db"]
+        tables, games = [], []
+        for count, hashes, url in zip(("1", "8", "64"), "012", urls, strict=True):
+            options = (file, "--seed", "s", "--tables", count, "--store", url)
+            env = {"PYTHONHASHSEED": hashes}
+            if url == urls[1]:
+                killed = place.start("run", *options, env=env)
+                place.wait(lambda url=url: played(place, url), "a game is stored")
+                killed.kill()
+                killed.wait()
+                place.nobody_left()
+            tables.append(place.json("resume", *options, env=env))
+            games.append(dict(played(place, url)))
+        assert tables[0] == tables[1] == tables[2]
+        assert LEAGUES[league][-1] == len(games[0])
+        assert games[0] == games[1] == games[2]
 
 
 class TestTwoSeeds:
@@ -76,10 +98,11 @@ class TestTwoSeeds:
         assert 18 == len(decks)
         assert len(decks) == len(set(decks))
 
-    def test_without_a_seed_runs_differ_and_the_commitment_holds(self, place, file):
+    def test_without_a_seed_runs_differ_and_the_commitment_holds(self, place, first, last):
         """
         Decks are secret until the end; then the secret is shown, and differs between runs.
         """
+        file = place.league(("a", first, "instances = 2"), ("b", last, "instances = 2"))
         one, two = place.json("run", file), place.json("run", file)
         assert one["run"]["secret"] != two["run"]["secret"]
         assert one["run"]["commitment"] != two["run"]["commitment"]
