@@ -27,6 +27,8 @@ from referee.hall import FinishedGame, InstanceKey
 from referee.launch import BotProcess, Launcher, check_command, open_launcher, private_folder
 from referee.opening import open_table
 from referee.record import GameRecord
+from referee.rules.deal import Ending
+from referee.rules.game import Outcome
 from referee.server import Bot, RefereeServer, Settings, load_tls, token_hash
 from tournaments.pairing import instances_for
 from tournaments.serving import Serving
@@ -399,6 +401,7 @@ def _unopened(
             disguise=fixture.disguise,
             seats=fixture.seats,
             instances=instances,
+            outcome=Outcome(Ending.VOID, (), (1,) * len(league.sides)),
         ),
         scores=(0,) * len(league.sides),
         faults=(0,) * len(fixture.seats),
