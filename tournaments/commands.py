@@ -29,6 +29,7 @@ from tournaments.host import Places, check_bots, kept_token, open_host, settings
 from tournaments.office import OPERATOR, LeagueOffice
 from tournaments.pairing import count, fixtures
 from tournaments.progress import Progress
+from tournaments.reading import scheduled_of
 from tournaments.runner import Played, Runner
 from tournaments.serving import Serving
 from tournaments.store import NewGame, Run, Store
@@ -114,6 +115,27 @@ def check_same(run: Run, league: League, path: str) -> League:
     return league.with_seed(run.seed)
 
 
+def close(store: Store, league: League, run: Run) -> int:
+    """
+    End a run as it is, so that its decks may be known; nothing more is played in it.
+
+    Returns:
+        How many of its games were not played; only an open league may lack some.
+
+    Raises:
+        ConfigError: Games are missing that can be played.
+    """
+    tally = Tally.of(league, store.games(run))
+    missing = scheduled_of(league, store, run) - tally.spared - tally.games - tally.voids
+    if missing > 0 and not league.open:
+        raise ConfigError(
+            f"run {run.number} lacks {missing} of its games", hint="`league resume` plays them"
+        )
+    if run.finished is None:
+        store.finish(run)
+    return missing
+
+
 async def play_run(
     league: League,
     store: Store,
@@ -138,7 +160,7 @@ async def play_run(
         ConfigError: A bot cannot be started, or an address cannot be listened at.
         StoreError: A game cannot be stored.
     """
-    done = await trio.to_thread.run_sync(store.played_ids, run)
+    done = await trio.to_thread.run_sync(_done, league, store, run)
     so_far = await trio.to_thread.run_sync(_so_far, league, store, run)
     progress = Progress(sys.stderr, count(league), len(done))
     how = how or Serving()
@@ -154,7 +176,8 @@ async def play_run(
             else:
                 await runner.run(_left(league, done, so_far, progress))
     progress.close()
-    if not runner.draining:
+    # An open league may have newcomers, and they need decks that nobody knows.
+    if not runner.draining and not league.open and not _left_void(league, runner):
         await trio.to_thread.run_sync(store.finish, run)
     _log_end(runner)
     return Ended(runner.draining, runner.void)
@@ -173,7 +196,7 @@ async def host_open(
         ConfigError: A bot cannot be started, or an address cannot be listened at.
         StoreError: A game cannot be stored.
     """
-    done = await trio.to_thread.run_sync(store.played_ids, run)
+    done = await trio.to_thread.run_sync(_done, league, store, run)
     structlog.contextvars.bind_contextvars(league=league.id, run=run.number)
     so_far = await trio.to_thread.run_sync(_so_far, league, store, run)
     progress = Progress(sys.stderr, None, len(done))
@@ -241,11 +264,29 @@ def places(league: League, run: Run) -> Places:
     )
 
 
+def _done(league: League, store: Store, run: Run) -> set[str]:
+    """
+    Return the fixtures of a run that need not be played.
+
+    Void games are played again, since whoever goes on has perhaps mended what made them
+    so. Not in Swiss rounds: who has met whom since rests on them.
+    """
+    return store.played_ids(run, void=league.format == "swiss")
+
+
+def _left_void(league: League, runner: Runner) -> bool:
+    """
+    Whether void games of this start are to be played again by the next one.
+    """
+    return bool(runner.void) and league.format != "swiss"
+
+
 def _so_far(league: League, store: Store, run: Run) -> Tally:
     """
     Return the tally that says which matches are decided; it is empty if none can be.
     """
-    return Tally.of(league, store.games(run) if league.stop is not None else ())
+    games = store.games(run) if league.stop is not None else ()
+    return Tally.of(league, (row for row in games if not row.void))
 
 
 def _runner(host: Host, store: Store, tables: int, progress: Progress, so_far: Tally) -> Runner:

@@ -122,7 +122,7 @@ def header(league: League, run: Run, bots: Sequence[Bot]) -> dict[str, Any]:
     """
     Return the first line.
     """
-    over = run.finished is not None and not league.open
+    over = run.finished is not None
     plain = {
         "line": HEADER,
         "schema": SCHEMA,

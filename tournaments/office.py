@@ -261,7 +261,6 @@ class LeagueOffice:
                 added = await trio.to_thread.run_sync(self._store.add_bot, run, bot)
             if added:
                 break
-        await trio.to_thread.run_sync(self._store.reopen, run)
         return bot_id
 
     async def _refuse_secrets(self, submission: Submission) -> None:

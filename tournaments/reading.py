@@ -59,8 +59,6 @@ def standings_of(league: League, store: Store, run: Run, tally: Tally | None = N
     bots = store.bots(run)
     tally = Tally.of(league, store.games(run)) if tally is None else tally
     scheduled = scheduled_of(league, store, run) - tally.spared
-    done = tally.games + tally.voids >= scheduled
-    # An open league may have newcomers at any time, and they need decks that nobody knows.
     return standings(
         league,
         [(bot.id, bot.name) for bot in bots],
@@ -68,7 +66,7 @@ def standings_of(league: League, store: Store, run: Run, tally: Tally | None = N
         run=run.number,
         commitment=run.commitment,
         seeded=run.seed is not None,
-        secret=run.secret if done and not league.open else None,
+        secret=run.secret if run.finished is not None else None,
         scheduled=scheduled,
     )
 
@@ -82,9 +80,13 @@ class Follower:
         self._league = league
         self._store = store
         self._run = run
-        self._tally = Tally(league)
-        self._last = 0
         self._seen: tuple[object, ...] | None = None
+        self._start()
+
+    def _start(self) -> None:
+        self._tally = Tally(self._league)
+        self._last = 0
+        self._void: set[str] = set()
 
     @property
     def finished(self) -> bool:
@@ -98,10 +100,18 @@ class Follower:
         Return the standings; None if nothing has changed since the last call.
         """
         while games := self._store.games_after(self._run, self._last, _CHUNK):
-            for self._last, row in games:
+            for number, row in games:
+                if row.fixture in self._void:  # it was played again, so it counts anew
+                    self._start()
+                    break
+                self._last = number
                 self._tally.add(row)
+                if row.void:
+                    self._void.add(row.fixture)
+        self._run = self._store.run(self._run.number, self._run.league_id)
         bots = self._store.bots(self._run)
-        seen = (self._last, tuple((bot.id, bot.name, bot.revoked) for bot in bots))
+        names = tuple((bot.id, bot.name, bot.revoked) for bot in bots)
+        seen = (self._last, self._run.finished, names)
         if seen == self._seen:
             return None
         self._seen = seen

@@ -23,7 +23,8 @@ from referee.rules.deal import Ending
 from referee.seats import SEATS
 from referee.shuffle import SECRET_BYTES, commitment, secret_from_seed
 from tournaments import exporting, files
-from tournaments.pairing import Fixture, fixtures
+from tournaments.names import is_id, name_fault
+from tournaments.pairing import Fixture, count, fixtures
 from tournaments.store import Bot, Run
 from tournaments.tally import GameRow, Tally, game_row
 
@@ -50,14 +51,17 @@ class Verified(NamedTuple):
     """Answers, and the lack of them."""
     sets: int
     """Each with decks of its own."""
+    scheduled: int
+    """Games that the bots of the league could have played; an open one may be closed before."""
 
     def text(self) -> str:
         """
         Say it in two lines.
         """
+        of = f" of {self.scheduled}" if self.games < self.scheduled else ""
         void = f" ({self.void} void)" if self.void else ""
         return (
-            f"verified: {self.games} games{void}, {self.deals} deals, "
+            f"verified: {self.games}{of} games{void}, {self.deals} deals, "
             f"{self.decisions} decisions\n"
             f"no deck was dealt twice: {self.sets} sets, each with a key of its own\n"
         )
@@ -118,6 +122,7 @@ class _Run(NamedTuple):
 
     league: League
     run: Run
+    bots: list[Bot]
 
 
 class _Sums:
@@ -175,15 +180,16 @@ def _verify(all_lines: Iterator[Placed]) -> Verified:
     lines = _Lines(all_lines)
     place, first = _next(lines, "a header")
     with _at(place):
-        league, run = _header(first)
+        league, run, bots = _header(first)
     sums = _Sums(league)
     last = ""
-    for fixture in fixtures(league, look=sums.tally.look):
+    for fixture in fixtures(league, [bot.id for bot in bots], sums.tally.look):
         if fixture.set_id != last and fixture.set_id in sums.sets:
             raise RecordError(f"the decks of {fixture.set_id} were dealt twice")
         last = fixture.set_id
         place, line = _next(lines, f"game {fixture.id}")
-        if sums.tally.decided(fixture.match_id) and not _is_game(line, fixture.id):
+        spared = league.open or sums.tally.decided(fixture.match_id)
+        if spared and not _is_game(line, fixture.id):
             lines.put_back(place, line)  # the game need not have been played
             continue
         with _at(place):
@@ -197,11 +203,13 @@ def _verify(all_lines: Iterator[Placed]) -> Verified:
             row, table = _game(league, run, fixture, line)
             sums.add(row, line, table)
     place, line = _next(lines, "a footer")
-    bots = [(entrant.id, entrant.name) for entrant in league.entrants]
     with _at(place):
+        if isinstance(line, dict) and line.get("line") == exporting.GAME:
+            raise RecordError(f"game {line.get('fixture')} stands where the schedule has none")
+        names = [(bot.id, bot.name) for bot in bots]
         compare(
             line,
-            exporting.footer(league, run, bots, sums.tally, sums.digests),
+            exporting.footer(league, run, names, sums.tally, sums.digests),
             "the games give",
         )
     for place, _ in lines:
@@ -212,6 +220,7 @@ def _verify(all_lines: Iterator[Placed]) -> Verified:
         deals=sums.deals,
         decisions=sums.decisions,
         sets=len(sums.sets),
+        scheduled=count(league, len(bots)) - sums.tally.spared,
     )
 
 
@@ -264,10 +273,36 @@ def _header(line: Any) -> _Run:
         raise RecordError(f"secret: must be {SECRET_BYTES} bytes")
     if seed is not None and secret_from_seed(seed) != secret:
         raise RecordError("seed: the secret does not derive from it")
-    # All of them are in the file of the league: one that takes others is never over.
     bots = [Bot(id=each.id, name=each.name, house=True) for each in league.entrants]
+    if league.open:
+        bots += _newcomers(line, len(bots))
     compare(line, exporting.header(league, run, bots), "it must be")
-    return _Run(league, run)
+    return _Run(league, run, bots)
+
+
+def _newcomers(line: dict[str, Any], house: int) -> list[Bot]:
+    """
+    Return the bots that came to an open league, which stand behind those of its file.
+
+    Raises:
+        RecordError: No league has such bots.
+    """
+    listed = line.get("bots")
+    if not isinstance(listed, list):
+        raise RecordError("bots: must be a list")
+    found: list[Bot] = []
+    for number, each in enumerate(listed[house:], house):
+        values = (each.get("id"), each.get("name")) if isinstance(each, dict) else (None, None)
+        bot_id, name = values
+        if not isinstance(bot_id, str) or not is_id(bot_id):
+            raise RecordError(f"bots[{number}].id: {bot_id!r} is no id")
+        if not isinstance(name, str) or name_fault(name):
+            raise RecordError(f"bots[{number}].name: {name!r} is no name")
+        found.append(Bot(id=bot_id, name=name, house=False))
+    ids = [each.get("id") for each in listed if isinstance(each, dict)]
+    if len(set(ids)) < len(ids):
+        raise RecordError("bots: an id stands twice")
+    return found
 
 
 def _game(

@@ -30,7 +30,7 @@ def add(commands: Commands) -> None:
         help="host an open league",
         description="Hosts a league that bots can be submitted to: starts the house bots of its "
         "file, listens, and plays whatever can be played until Ctrl-C. Goes on with the newest "
-        "run of the league, so tokens and standings survive a restart.",
+        "run of the league, so tokens and standings survive a restart; `league close` ends it.",
         epilog=shell.EPILOG,
     )
     serve.add_argument(
@@ -79,7 +79,7 @@ def _serve(options: argparse.Namespace) -> int:
         store.lock(league.id),
     ):
         run = store.latest_run(league.id)
-        if run is None:
+        if run is None or run.finished is not None:
             run = commands.begin(store, league, text, str(path))
         league = commands.check_same(run, league, str(path))
 

@@ -357,3 +357,45 @@ class TestDraining:
         assert 0 == process.wait(20)
         assert [] == place.stored()
         assert [] == place.processes()
+
+
+def test_a_league_that_is_closed_can_be_verified(place, file, address, first):
+    """
+    Its decks are revealed, newcomers and missing games included; who serves it begins anew.
+    """
+    referee = serve(place, file, address)
+    for name in ("New", "Never Here"):
+        place.run("submit", name, "--address", address, program="referee")
+    token = (place.path / "new.token").read_text().strip()
+    for instance in "12":
+        place.start_bot(first, address, token, instance)
+    everything = {"a:b": 4, "a:new": 4, "b:new": 4}
+    place.wait(lambda: matches(place) == everything, "all that are there have played")
+    assert "is playing into" in place.run("close", file, code=1).stderr
+    stop(referee)
+    assert None is place.json("standings", file)["run"]["secret"]
+    assert "not finished" in place.run("verify", file, code=1).stderr
+
+    said = place.run("close", file).stdout
+    assert "run 1 of small is over; 12 games of the schedule were not played\n" == said
+    assert said == place.run("close", file).stdout
+    assert place.json("standings", file)["run"]["secret"] is not None
+    assert "verified: 12 of 24 games, " in place.run("verify", file).stdout
+    place.run("export", file, "--output", "games.jsonl")
+    done = place.run("verify", "games.jsonl", program="referee")
+    assert "verified: 12 of 24 games, " in done.stdout
+    # What is missing may be missing, but what is there stands once, and in its place.
+    lines = (place.path / "games.jsonl").read_text().splitlines()
+    for number, edited in enumerate((
+        [*lines[:3], lines[2], *lines[3:]],
+        [lines[0], lines[2], lines[1], *lines[3:]],
+        [*lines[:4], *lines[5:]],
+    )):  # fmt: skip
+        (place.path / f"{number}.jsonl").write_text("\n".join(edited) + "\n")
+        place.run("verify", f"{number}.jsonl", program="referee", code=1)
+
+    # Whoever knows the secret knows all decks of that run, so it is played no more.
+    referee = serve(place, file, address)
+    place.wait(lambda: matches(place)["a:b"] == 8, "the house bots play in a new run")
+    stop(referee)
+    assert [(1, 4), (2, 2)] == place.ask("SELECT run_id, count(*) FROM bot GROUP BY run_id")

@@ -73,16 +73,60 @@ class TestVoid:
         """
         Stored as void and counted nowhere; the others are played; exit code 1 says so.
         """
+        whole = place.json("run", file, "--store", "sqlite:///whole.db")
         done = place.run("run", file, "--format", "json", patch=patch, code=1)
         assert 8 == len(place.stored()) == len(set(place.stored()))
         assert [("a:b/2b",)] == place.ask("SELECT fixture FROM game WHERE void")
-        assert [7, 7] == [row["games"] for row in json.loads(done.stdout)["rows"]]
+        table = json.loads(done.stdout)
+        assert [7, 7] == [row["games"] for row in table["rows"]]
+        # It is not over: what is void can be played again, on decks that nobody knows.
+        assert None is table["run"]["secret"]
+        assert "void because the referee failed: 1; `league resume` plays" in done.stderr
         assert "1 game void" in place.run("standings").stdout
         assert 2 == done.stderr.count("game_failed")
         assert [] == place.processes()
         assert "this game is void" in place.run("show", "a:b/2b", code=1).stderr
-        # It is over: there is nothing left to play.
-        assert [7, 7] == [row["games"] for row in place.json("resume", file)["rows"]]
+        # The bug is mended.
+        assert whole == place.json("resume", file)
+        assert 8 == len(place.stored()) == len(set(place.stored()))
+        assert "verified: 8 games, " in place.run("verify", file).stdout
+
+    def test_a_run_can_be_closed_with_its_void_games(self, place, file):
+        """
+        Then it is over, can be verified, and nothing is played any more.
+        """
+        place.run("run", file, patch=TABLE, code=1)
+        assert "not finished" in place.run("verify", file, code=1).stderr
+        assert "run 1 of small is over\n" == place.run("close", file).stdout
+        assert "verified: 8 games (1 void), " in place.run("verify", file).stdout
+        table = place.json("resume", file)
+        assert [7, 7] == [row["games"] for row in table["rows"]]
+        assert table["run"]["secret"] is not None
+
+    def test_swiss_rounds_go_on_from_a_void_game(self, place, first, last):
+        """
+        Later rounds rest on it, so it stays, and the run is over.
+        """
+        scripts = {"a": first, "b": last, "c": first, "d": last}
+        bots = [(bot, script, "instances = 2") for bot, script in scripts.items()]
+        file = place.league(*bots, format="swiss", rounds=2, seed="s", sets=1)
+        patch = TABLE.replace(' == "a:b/2"', '.endswith("/1")')
+        place.run("run", file, patch=patch, code=1)
+        # Of each set the second sitting, in both rounds.
+        assert [(4,)] == place.ask("SELECT count(*) FROM game WHERE void")
+        assert 8 == len(place.stored())
+        assert "verified: 8 games (4 void), " in place.run("verify", file).stdout
+        assert 4 == place.json("resume", file)["run"]["games"]
+
+    def test_a_run_that_lacks_games_is_not_closed(self, place, file):
+        """
+        Whoever could stop while they lead would.
+        """
+        place.run("run", file, patch=STORE, code=1)
+        done = place.run("close", file, code=2)
+        assert "lacks" in done.stderr
+        assert "`league resume` plays them" in done.stderr
+        assert [(None,)] == place.ask("SELECT finished FROM run")
 
 
 class TestStore:

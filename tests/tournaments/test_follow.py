@@ -79,6 +79,21 @@ def test_there_is_news_when_something_changed(store, run, league, make_row):
     assert follower.finished
 
 
+def test_a_void_game_that_is_played_again_counts_once(store, run, league, make_row):
+    """
+    What was read of it before is taken back.
+    """
+    follower = Follower(league, store, run)
+    first, *_ = fixtures(league)
+    add(store, run, league, make_row, 1)
+    store.add_games(run, [NewGame(make_row(first, 0, 0, ending="void", winners=()), None)])
+    assert "1 game void" in " ".join(follower.news().notes)
+    add(store, run, league, make_row, 0)
+    news = follower.news()
+    assert news == standings_of(league, store, run)
+    assert (2, False) == (news.games, "void" in " ".join(news.notes))
+
+
 class Clock:
     """
     What happens while the command sleeps; it ends when nothing is left to happen.

@@ -83,8 +83,6 @@ def test_what_goes_in_comes_out(url, league, make_row):
         assert ["c", "a", "b", "d"] == [bot.id for bot in bots]
         assert [True, True, True, False] == [bot.house for bot in bots]
         assert (("bid",), "me") == (bots[-1].games, bots[-1].contact)
-        store.reopen(again)
-        assert store.run(1, "test").finished is None
 
 
 def test_a_fixture_counts_once(url, league, make_row):
@@ -101,6 +99,29 @@ def test_a_fixture_counts_once(url, league, make_row):
         assert [False, True] == store.add_games(run, [NewGame(row, None), NewGame(other, None)])
         assert [row, other] == list(store.games(run))
         assert [True] == store.add_games(begin(store, league), [NewGame(row, None)])
+
+
+def test_a_void_game_is_replaced_by_one_that_counts(url, league, make_row):
+    """
+    By none that is void too; and what replaces it is the newest game, so watchers see it.
+    """
+    first, second, *_ = fixtures(league)
+    void, good = make_row(first, 0, 0, ending="void", winners=()), make_row(first, 32, 0)
+    with Store.open(url) as store:
+        run = begin(store, league)
+        other = make_row(second, 0, 32)
+        assert [True, True] == store.add_games(run, [NewGame(other, None), NewGame(void, None)])
+        assert ({first.id, second.id}, {second.id}) == (
+            store.played_ids(run),
+            store.played_ids(run, void=False),
+        )
+        seen = store.last_game(run)
+        assert [False] == store.add_games(run, [NewGame(void, None)])
+        assert [other, void] == list(store.games(run))
+        assert [True] == store.add_games(run, [NewGame(good, None)])
+        assert [False] == store.add_games(run, [NewGame(void, None)])
+        assert [other, good] == list(store.games(run))
+        assert [good] == [row for _, row in store.games_after(run, seen, 9)]
 
 
 def test_ids_and_tokens_are_unique_in_a_run(url, league):

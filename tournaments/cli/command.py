@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import logs, shell
-from tournaments.cli import export, report, resume, run, show, standings, verify
+from tournaments.cli import close, export, report, resume, run, show, standings, verify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,7 @@ Plays leagues of bots for Bid Euchre and Buck Euchre, and shows their results.
   league standings                              the table of the newest run
   league show bold:cautious/3a                  one game, trick by trick
   league report pages                           pages for a browser
+  league close tournaments/leagues/open.toml    end an open league, reveal its decks
   league export --output games.jsonl            every game as a line of JSON
   league verify                                 judge every answer again
 
@@ -47,6 +48,6 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (run, resume, standings, show, report, export, verify):
+    for command in (run, resume, standings, show, report, close, export, verify):
         command.add(commands)
     return parser

@@ -5,6 +5,7 @@ What `league run` and `league resume` share: options, and the playing itself.
 from __future__ import annotations
 
 import dataclasses
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,7 +78,13 @@ def play(options: argparse.Namespace, league: League, store: Store, run: Run, ho
         return await commands.play_run(league, store, run, how, tables=options.tables)
 
     ended = trio.run(play_run)
+    run = store.run(run.number, league.id)
     print_standings(options, league, store, run)
+    if ended.void and run.finished is None:
+        sys.stderr.write(
+            f"void because the referee failed: {ended.void}; `league resume` plays what is void "
+            "again, `league close` ends the run as it is\n"
+        )
     if ended.interrupted:
         return shell.INTERRUPTED
     return shell.FAILED if ended.void else shell.OK

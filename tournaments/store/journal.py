@@ -49,6 +49,8 @@ _CHUNK = 2000
 """Rows that are fetched at a time."""
 _RECORDS = 100
 """Rows with their records that are fetched at a time."""
+_ASIDE = " void"
+"""Behind the fixture of a void game that is about to be replaced."""
 
 
 def default_url(league_id: str) -> str:
@@ -229,15 +231,11 @@ class Store:
 
     def finish(self, run: Run) -> None:
         """
-        Write down that a run has all its games.
+        Write down that a run is over: nothing more is played, so its secret may be known.
         """
-        self._finished(run, _now())
-
-    def reopen(self, run: Run) -> None:
-        """
-        Write down that games are missing again: an open league has a newcomer.
-        """
-        self._finished(run, None)
+        statement = sa.update(run_table).where(run_table.c.id == run.id).values(finished=_now())
+        with self._at_work(), self._engine.begin() as connection:
+            connection.execute(statement)
 
     # --- bots ----------------------------------------------------------------------------
 
@@ -276,12 +274,25 @@ class Store:
 
         Returns:
             For each game whether it is new. One whose fixture is stored already is left
-            out, and the stored one stays as it is.
+            out, and the stored one stays as it is, unless that is void: then it is replaced.
         """
         now = _now()
         rows = [game_columns(run.id, game, now) for game in batch]
+        replaced = sa.and_(
+            game_table.c.run_id == run.id,
+            game_table.c.fixture.in_([row["fixture"] for row in rows if not row["void"]]),
+            game_table.c.void,
+        )
         with self._at_work(), self._writing() as connection:
-            return [connection.execute(self._new_game, row).rowcount == 1 for row in rows]
+            # Put aside and not yet away: SQLite would give the number of its newest row again,
+            # and whoever follows a run by numbers would miss what has come in its place.
+            aside = game_table.c.fixture.concat(_ASIDE)
+            found = connection.execute(sa.update(game_table).where(replaced).values(fixture=aside))
+            new = [connection.execute(self._new_game, row).rowcount == 1 for row in rows]
+            if found.rowcount:
+                gone = sa.and_(game_table.c.run_id == run.id, game_table.c.fixture.endswith(_ASIDE))
+                connection.execute(sa.delete(game_table).where(gone))
+            return new
 
     def games(self, run: Run) -> Iterator[GameRow]:
         """
@@ -348,11 +359,13 @@ class Store:
             for row in connection.execute(query):
                 yield game_of(*row)
 
-    def played_ids(self, run: Run) -> set[str]:
+    def played_ids(self, run: Run, *, void: bool = True) -> set[str]:
         """
-        Return the ids of the fixtures that are stored, void ones included.
+        Return the ids of the fixtures that are stored; with *void* also of void games.
         """
         query = sa.select(game_table.c.fixture).where(game_table.c.run_id == run.id)
+        if not void:
+            query = query.where(sa.not_(game_table.c.void))
         with self._at_work(), self._engine.connect() as connection:
             return set(connection.execute(query).scalars())
 
@@ -417,11 +430,6 @@ class Store:
             raise StoreError(
                 f"{self._where}: the record of {fixture} is damaged: {error}"
             ) from None
-
-    def _finished(self, run: Run, when: str | None) -> None:
-        statement = sa.update(run_table).where(run_table.c.id == run.id).values(finished=when)
-        with self._at_work(), self._engine.begin() as connection:
-            connection.execute(statement)
 
     def _change_bot(self, run: Run, bot_id: str, **values: str) -> None:
         mine = sa.and_(bot_table.c.run_id == run.id, bot_table.c.bot_id == bot_id)

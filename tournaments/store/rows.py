@@ -42,7 +42,7 @@ class Run:
     started: str
     """UTC, ISO 8601."""
     finished: str | None
-    """The same; None while games are missing."""
+    """The same; None while there may be more games."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
