@@ -8,7 +8,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help league standings serve test check bench bench-long bench-mirror bots protos lock clean
+.PHONY: help league standings serve test coverage check bench bench-long bench-mirror bots protos lock clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1#/p' Makefile | while IFS='#' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -24,6 +24,10 @@ serve: .venv/ready-run ## Host an open league for bots that connect: [SERVE_LEAG
 
 test: .venv/ready-test ## Run all tests: [ARGS=pytest's arguments]
 	@.venv/bin/pytest $(ARGS)
+
+coverage: .venv/ready-test ## Check that short tests alone reach all of the rules, half a minute
+	@.venv/bin/pytest -q -m 'not slow' $(foreach each,$(COVERED),--cov=referee.$(each)) --cov-branch \
+	  --cov-report=term-missing:skip-covered --cov-fail-under=100 tests/rules tests/referee tests/wire
 
 check: .venv/ready-check ## Check style, types, protocol files and who imports whom
 	@cd protos && ../.venv/bin/buf lint && ../.venv/bin/buf format --diff --exit-code
@@ -54,6 +58,7 @@ clean: ## Remove .venv, caches and generated code; results/ stays
 
 # Setting up. Everything goes to standard error, so that the output of a target is its own.
 
+COVERED := rules table view record
 TYPED_BOTS := sample_bots/python/euchrebot
 PIP := .venv/bin/python -m pip --quiet --disable-pip-version-check install
 SOURCES := pyproject.toml constraints.txt protos/generate.py $(shell find protos -name '*.proto')

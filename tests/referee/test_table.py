@@ -44,14 +44,18 @@ def test_a_fault_in_the_claim_round_stays_with_the_seat(answer) -> None:
 
 def test_a_fault_elsewhere_is_told_to_all() -> None:
     """
-    In the auction everybody hears of it, and it stands in the view.
+    In the auction everybody hears of it, and it stands in the view and in the record.
     """
     table = open_table(BidRules(), bytes(32), "s")
     table.start()
+    seat = table.question.seat
     tells = table.answer(Code.TIMEOUT)
 
     assert 4 == len(tells)
     assert [Code.TIMEOUT] == [r.code for r in table.question.view.public.rulings]
+    [deal] = table.record.to_json()["deals"]
+    [ruling] = deal["rulings"]
+    assert {"index": 0, "seat": seat.letter, "ruling": "timeout", "substitute": "pass"} == ruling
 
 
 def test_there_is_no_answer_without_a_question() -> None:

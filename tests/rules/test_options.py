@@ -144,6 +144,22 @@ def test_the_sheet_marks_what_differs(rules: type[Rules]) -> None:
     assert max(map(len, everything.splitlines())) <= 80
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"min_bid": 4}, "rising: the numbers 4 to 5 (tricks of the team), then an ask"),
+        ({"min_bid": 5}, "rising: the number 5 (tricks of the team), then an ask"),
+        ({"min_bid": 6}, "rising: an ask, then a moon"),
+        ({"min_bid": 6, "plain_all_bid": True}, "rising: the number 6 (tricks"),
+    ],
+)
+def test_the_sheet_says_what_can_be_bid(options: dict[str, Any], words: str) -> None:
+    """
+    However many numbers there are.
+    """
+    assert words in " ".join(rule_sheet(BidRules.from_options(options)).replace("*", "").split())
+
+
 def test_stakes_go_by_the_deck() -> None:
     """
     Left out, `ask_made` and `moon_made` are 2n and 4n (7.5/12).
