@@ -30,7 +30,7 @@ coverage: .venv/ready-test ## Check that short tests alone reach all of the rule
 	  --cov-report=term-missing:skip-covered --cov-fail-under=100 tests/rules tests/referee tests/wire
 
 check: .venv/ready-check ## Check style, types, protocol files and who imports whom
-	@cd protos && ../.venv/bin/buf lint && ../.venv/bin/buf format --diff --exit-code
+	@cd protos && ../.venv/bin/buf lint && ../.venv/bin/buf format --diff --exit-code && ../.venv/bin/buf breaking --against released.binpb
 	@export PATH="$$PWD/.venv/bin:$$PATH"; ruff format --check . && ruff check . && mypy && mypy --strict $(TYPED_BOTS) && lint-imports --no-logo
 
 bench: .venv/ready-run ## Measure the speed of the rules and of the referee, some minutes: [ARGS=...]
