@@ -11,6 +11,7 @@ import contextlib
 import dataclasses
 import functools
 import os
+import resource
 import secrets
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -42,6 +43,12 @@ if TYPE_CHECKING:
     from tournaments.pairing import Fixture
     from tournaments.store import Run
     from tournaments.uploads import Ready, Workshop
+
+
+_FILES, _FILES_OF_INSTANCE = 64, 4
+"""Files that are open at once: for the referee, and for each instance (measured: 20 and 3)."""
+_MOST_FILES = 1 << 16
+"""More are not asked for without need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,8 +380,9 @@ def check_bots(league: League, path: str = "") -> None:
         path: The file that does, for the error.
 
     Raises:
-        ConfigError: One cannot.
+        ConfigError: One cannot, or there are more than this system has files for.
     """
+    _make_room(league)
     for number, entrant in enumerate(league.entrants, 1):
         if entrant.outside:
             continue
@@ -383,6 +391,30 @@ def check_bots(league: League, path: str = "") -> None:
         except ConfigError as error:
             key = f"bots[{number}].{error.key}"
             raise ConfigError(error.why, path=path, key=key, hint=error.hint) from None
+
+
+def _make_room(league: League) -> None:
+    """
+    Let this process open as many files as it will need.
+
+    With fewer, bots could not be started or let in, and would forfeit for no fault of theirs.
+
+    Raises:
+        ConfigError: The system allows fewer.
+    """
+    instances = sum(league.instances_of(entrant) for entrant in league.entrants)
+    needed = _FILES + _FILES_OF_INSTANCE * instances
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if hard != unlimited and hard < needed:
+        raise ConfigError(
+            f"{instances} instances need {needed} open files, and the system allows {hard}",
+            hint="`ulimit -n` says how many, limits.conf or LimitNOFILE allow more",
+        )
+    if soft != unlimited:
+        # An open league does not know how many will come.
+        most = _MOST_FILES if hard == unlimited else min(hard, _MOST_FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, needed, most), hard))
 
 
 def _unopened(

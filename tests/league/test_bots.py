@@ -4,6 +4,7 @@ Leagues with bots that are not well.
 
 from __future__ import annotations
 
+import json
 import socket
 
 import pytest
@@ -162,3 +163,20 @@ class TestMistakes:
             done = place.run("run", file, code=2)
         assert f"cannot listen at {listen}" in done.stderr
         assert [] == place.processes()
+
+
+@pytest.mark.parametrize(("soft", "hard", "code"), [(40, 4096, 0), (60, 60, 2)])
+def test_too_few_open_files_are_noticed_before_anybody_forfeits(place, first, soft, hard, code):
+    """
+    What the system allows is taken; where that is too little, nothing is begun.
+    """
+    file = place.league(("a", first, "instances = 8"), ("b", first, "instances = 8"))
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))"
+    done = place.run("run", file, "--format", "json", patch=limit, code=code)
+    if code:
+        assert "16 instances need 128 open files, and the system allows 60" in done.stderr
+        assert 1 == len(done.stderr.splitlines())
+        assert [] == place.ask("SELECT * FROM run")
+    else:
+        rows = json.loads(done.stdout)["rows"]
+        assert [(4, 0), (4, 0)] == [(row["games"], row["forfeits"]) for row in rows]
