@@ -22,7 +22,7 @@ Plays leagues of bots for Bid Euchre and Buck Euchre, and shows their results.
   league standings                              the table of the newest run
   league show bold:cautious/3a                  one game, trick by trick
   league report pages                           pages for a browser
-  league close tournaments/leagues/open.toml    end an open league, reveal its decks
+  league close tournaments/leagues/open.toml    end an open league
   league export --output games.jsonl            every game as a line of JSON
   league verify                                 judge every answer again
 
