@@ -33,7 +33,8 @@ from referee.opening import open_table
 from referee.rules.variants import find_variant
 from referee.seats import SEATS
 from referee.server import Bot, RefereeServer, Settings, token_hash
-from referee.server.services import Guard
+from referee.server.guard import Guard
+from referee.server.limiter import Limiter
 from referee.wire import decode, encode
 from referee.wire.frames import FrameEncoder
 
@@ -332,7 +333,10 @@ async def _echo(tables: int, instances: int, seconds: float) -> Speed:
     service = _Echo(tables, keys)
     with tempfile.TemporaryDirectory() as folder:
         address = f"unix:{folder}/s"
-        server = grpc.aio.server(interceptors=[Guard()])
+        settings = Settings()
+        limiter = Limiter(settings, asyncio.get_running_loop().time())
+        # The same guard as before games; what it guards here is not asked.
+        server = grpc.aio.server(interceptors=[Guard(RefereeServer([address], settings), limiter)])
         referee_service_pb2_grpc.add_RefereeServiceServicer_to_server(service, server)
         server.add_insecure_port(address)
         await server.start()
