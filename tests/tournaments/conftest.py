@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tournaments.pairing import Fixture
+    from tournaments.store import Run, Store
 
 RULES = {"bid": BidRules, "buck": BuckRules}
 
@@ -64,8 +65,28 @@ def make_league() -> Callable[..., League]:
 
 
 @pytest.fixture
+def league() -> League:
+    """
+    Three bots of Bid, with many sets.
+    """
+    return _league("bid", "c a b", sets=200, seed="x")
+
+
+@pytest.fixture
 def make_row() -> Callable[..., GameRow]:
     """
     Makes a game of a fixture: `make_row(fixture, 32, 10)`.
     """
     return _row
+
+
+@pytest.fixture
+def begin() -> Callable[[Store, League], Run]:
+    """
+    Begins a run in a store: `begin(store, league)`.
+    """
+
+    def begin(store: Store, league: League) -> Run:
+        return store.new_run(league, text="the file", secret=bytes(range(32)), commitment="c" * 64)
+
+    return begin

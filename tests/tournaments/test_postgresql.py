@@ -24,21 +24,6 @@ def url(only, store_url):
     return store_url(only)
 
 
-@pytest.fixture
-def league(make_league):
-    """
-    Three bots of Bid.
-    """
-    return make_league("bid", "c a b", sets=200, seed="x")
-
-
-def begin(store, league):
-    """
-    A new run of *league*.
-    """
-    return store.new_run(league, text="the file", secret=bytes(range(32)), commitment="c" * 64)
-
-
 def end_connections(url):
     """
     End all connections of a database but our own, as an administrator might.
@@ -52,7 +37,7 @@ def end_connections(url):
     engine.dispose()
 
 
-def test_a_lost_connection_loses_the_lock_and_is_not_missed(url, league, make_row):
+def test_a_lost_connection_loses_the_lock_and_is_not_missed(url, league, make_row, begin):
     """
     Whoever held the lock cannot write any more, though the database is there again.
     """
@@ -83,7 +68,7 @@ def test_leagues_that_share_a_database_do_not_hold_each_other_up(url):
             pass
 
 
-def test_a_server_that_restarts_between_two_uses_is_not_noticed(url, league, postgresql):
+def test_a_server_that_restarts_between_two_uses_is_not_noticed(url, league, postgresql, begin):
     """
     Connections that the pool has kept are tried first.
     """

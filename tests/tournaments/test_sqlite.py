@@ -22,14 +22,6 @@ def url(tmp_path):
     return f"sqlite:///{tmp_path}/results/test.db"
 
 
-@pytest.fixture
-def league(make_league):
-    """
-    Three bots of Bid.
-    """
-    return make_league("bid", "c a b", sets=200, seed="x")
-
-
 def test_what_is_no_store_is_refused_with_its_name(tmp_path, url):
     """
     Missing, text, another program's, empty, newer, a folder, and a damaged record.

@@ -29,22 +29,7 @@ def url(backend, store_url):
     return store_url(backend)
 
 
-@pytest.fixture
-def league(make_league):
-    """
-    Three bots of Bid.
-    """
-    return make_league("bid", "c a b", sets=200, seed="x")
-
-
-def begin(store, league):
-    """
-    A new run of *league*.
-    """
-    return store.new_run(league, text="the file", secret=bytes(range(32)), commitment="c" * 64)
-
-
-def test_what_goes_in_comes_out(url, league, make_row):
+def test_what_goes_in_comes_out(url, league, make_row, begin):
     """
     Runs, bots, games and records are what they were, also for the next process.
     """
@@ -85,7 +70,7 @@ def test_what_goes_in_comes_out(url, league, make_row):
         assert (("bid",), "me") == (bots[-1].games, bots[-1].contact)
 
 
-def test_a_fixture_counts_once(url, league, make_row):
+def test_a_fixture_counts_once(url, league, make_row, begin):
     """
     A second game of it is left out, in the same batch and in a later one.
     """
@@ -101,7 +86,7 @@ def test_a_fixture_counts_once(url, league, make_row):
         assert [True] == store.add_games(begin(store, league), [NewGame(row, None)])
 
 
-def test_a_void_game_is_replaced_by_one_that_counts(url, league, make_row):
+def test_a_void_game_is_replaced_by_one_that_counts(url, league, make_row, begin):
     """
     By none that is void too; and what replaces it is the newest game, so watchers see it.
     """
@@ -124,7 +109,7 @@ def test_a_void_game_is_replaced_by_one_that_counts(url, league, make_row):
         assert [good] == [row for _, row in store.games_after(run, seen, 9)]
 
 
-def test_ids_and_tokens_are_unique_in_a_run(url, league):
+def test_ids_and_tokens_are_unique_in_a_run(url, league, begin):
     """
     A taken id is refused; the bot that has it stays.
     """
@@ -138,7 +123,7 @@ def test_ids_and_tokens_are_unique_in_a_run(url, league):
         assert store.add_bot(begin(store, league), Bot(id="d", name="D", house=False))
 
 
-def test_a_batch_is_all_or_nothing(url, league, make_row):
+def test_a_batch_is_all_or_nothing(url, league, make_row, begin):
     """
     When one game cannot be stored, none of its batch is.
     """
@@ -151,7 +136,7 @@ def test_a_batch_is_all_or_nothing(url, league, make_row):
         assert set() == store.played_ids(run)
 
 
-def test_runs_are_numbered_in_their_league(url, make_league):
+def test_runs_are_numbered_in_their_league(url, make_league, begin):
     """
     A new run never touches an old one; one that is not there is the user's mistake.
     """
@@ -185,7 +170,7 @@ with store.lock("test"):
 
 
 @pytest.mark.slow
-def test_what_was_stored_outlives_kill_9(url, league):
+def test_what_was_stored_outlives_kill_9(url, league, begin):
     """
     Every game that was said to be stored is there, whole, and the lock is free again.
     """
@@ -210,7 +195,7 @@ def test_what_was_stored_outlives_kill_9(url, league):
             assert {"n": said[-1]} == store.record(run, f"a:b/{said[-1]}a")
 
 
-def test_two_runners_on_one_store_refuse_and_readers_do_not(url, league):
+def test_two_runners_on_one_store_refuse_and_readers_do_not(url, league, begin):
     """
     The lock is exclusive while it is held, and nothing is left of it afterwards.
     """
@@ -224,7 +209,7 @@ def test_two_runners_on_one_store_refuse_and_readers_do_not(url, league):
             pass
 
 
-def test_games_can_be_read_while_others_are_stored(url, league, make_row):
+def test_games_can_be_read_while_others_are_stored(url, league, make_row, begin):
     """
     A reader in the middle of the games does not hold up the writer.
     """
@@ -244,7 +229,7 @@ def test_games_can_be_read_while_others_are_stored(url, league, make_row):
         assert rows == list(reader.games(run))
 
 
-def test_a_thousand_games_are_quick(url, league, make_row):
+def test_a_thousand_games_are_quick(url, league, make_row, begin):
     """
     Storing takes well under a millisecond each, reading far less; the bounds are generous.
     """
