@@ -16,6 +16,7 @@ looks); beyond, the nearest to it that a fraction of a second allows.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -42,7 +43,8 @@ PIVOT = -1
 """In a game: the bot that stays where it is."""
 
 
-class Cycle(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Cycle:
     """
     A schedule as the games that it develops from.
     """

@@ -93,13 +93,11 @@ def balance(league: League) -> Balance | None:
         partners = [pair for a, b, c, d in games for pair in ((a, b), (c, d))]
         opponents = [(x, y) for a, b, c, d in games for x in (a, b) for y in (c, d)]
         return Balance(_range(bots, partners), _range(bots, opponents))
-    if _sampled(league, bots):
-        assert league.sample is not None  # noqa: S101  (for mypy; that is what sampled means)
-        games = list(cyclic.fours(bots, league.sample).play())
-        return Balance(
-            None, _range(bots, [pair for game in games for pair in itertools.combinations(game, 2)])
-        )
-    return None
+    sample = _sample(league, bots)
+    if sample is None:
+        return None
+    meetings = [pair for game in sample.play() for pair in itertools.combinations(game, 2)]
+    return Balance(None, _range(bots, meetings))
 
 
 def _range(bots: int, pairs: list[tuple[int, int]]) -> tuple[int, int]:
@@ -122,8 +120,8 @@ def _matches(league: League, ids: Sequence[str]) -> Iterator[tuple[str, ...]]:
         field = [each for each in ids if each != newcomer]
         for others in itertools.combinations(field, league.players - 1):
             yield (newcomer, *others)
-    elif _sampled(league, len(ids)):
-        for four in cyclic.fours(len(ids), league.sample or 1).play():
+    elif sample := _sample(league, len(ids)):
+        for four in sample.play():
             yield tuple(ids[place] for place in four)
     else:
         yield from itertools.combinations(ids, league.players)
@@ -141,11 +139,13 @@ def _individual(league: League, ids: Sequence[str]) -> Iterator[Fixture]:
             yield from partners_set(league, (ids[a], ids[b]), (ids[c], ids[d]), next(numbers))
 
 
-def _sampled(league: League, bots: int) -> bool:
+def _sample(league: League, bots: int) -> cyclic.Cycle | None:
     """
-    Whether only some fours are played: a sample of more than half is all of them.
+    Return the fours that are played; None if it is all: a sample of more than half is.
     """
-    return league.sample is not None and 2 * league.sample < math.comb(bots, league.players)
+    if league.sample is None or 2 * league.sample >= math.comb(bots, league.players):
+        return None
+    return cyclic.fours(bots, league.sample)
 
 
 def _number_of_matches(league: League, bots: int) -> int:
@@ -155,6 +155,5 @@ def _number_of_matches(league: League, bots: int) -> int:
         return len(cyclic.whist(bots))
     if league.format == "swiss":
         return swiss_matches(league, bots)
-    if _sampled(league, bots):
-        return len(cyclic.fours(bots, league.sample or 1))
-    return math.comb(bots, league.players)
+    sample = _sample(league, bots)
+    return math.comb(bots, league.players) if sample is None else len(sample)
