@@ -18,7 +18,7 @@ from referee import hall
 from referee.errors import ConfigError
 from referee.rules.variants import GAMES
 from referee.seats import SEATS
-from tournaments.names import ID_RULE, is_id, name_fault
+from tournaments.names import ID_RULE, is_address, is_id, name_fault
 
 if TYPE_CHECKING:
     from referee.rules.options import Rules
@@ -306,14 +306,12 @@ class League:
             raise ConfigError(
                 f"must be 'unix' or 'tcp', not {self.transport!r}", key="league.transport"
             )
-        if self.listen is not None:
-            host, colon, port = self.listen.rpartition(":")
-            if not (host and colon and port.isascii() and port.isdigit() and int(port) < 65536):
-                raise ConfigError(
-                    f"must be host:port, not {self.listen!r}",
-                    key="league.listen",
-                    hint="127.0.0.1:50117",
-                )
+        if self.listen is not None and not is_address(self.listen):
+            raise ConfigError(
+                f"must be host:port, not {self.listen!r}",
+                key="league.listen",
+                hint="127.0.0.1:50117",
+            )
         for name, value, low, high in (
             ("sets", self.sets, 1, 1_000_000),
             ("tables", self.tables, 1, 10_000),

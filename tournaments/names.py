@@ -13,7 +13,8 @@ wide and combining ones, emoji, text from right to left, markup. Refused are
 * a space at either end, and a combining mark or a joiner at the beginning, which would
   stick to what stands before the name.
 
-An id is plain enough for a file name, a command line and a key.
+An id is plain enough for a file name, a command line and a key. An address says where
+to listen.
 """
 
 from __future__ import annotations
@@ -40,6 +41,16 @@ def is_id(text: str) -> bool:
     Whether *text* may be an id.
     """
     return _ID.fullmatch(text) is not None
+
+
+def is_address(text: str) -> bool:
+    """
+    Whether *text* is `host:port`.
+    """
+    host, colon, port = text.rpartition(":")
+    # Python reads no number of thousands of digits, so their count is looked at first.
+    number = port.isascii() and port.isdigit() and len(port) < 6 and int(port) < 65536
+    return bool(host and colon) and number
 
 
 def name_fault(name: str) -> str | None:

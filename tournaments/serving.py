@@ -48,15 +48,17 @@ import dataclasses
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
+from referee import logs
 from referee.errors import ConfigError
+from tournaments.names import is_address
 from tournaments.tables import hint, parsed, read
 
 if TYPE_CHECKING:
-    from tournaments.tables import Table
+    from collections.abc import Mapping
 
-LOG_LEVELS = ("debug", "info", "warning", "error")
+    from tournaments.tables import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +170,7 @@ def parse(text: str, path: str | Path) -> Serving:
             tls = _tls(file.table("tls"), folder)
         submission = _submissions(file.table("submission", optional=True), folder)
         log = _logging(file.table("log", optional=True))
-        uploads = _numbers(file.table("uploads", optional=True), Uploads)
+        uploads = _uploads(file.table("uploads", optional=True))
         league = file.take("league", str)
         watch = _choice(file, "watch", ("anyone", "bots", "nobody"), "anyone")
         listen = _address(file, "listen")
@@ -204,10 +206,7 @@ def _tls(table: Table, folder: Path) -> Tls:
 def _submissions(table: Table, folder: Path) -> Submissions:
     mode = _choice(table, "mode", ("open", "invitation", "closed"), "open")
     file = table.take("invitations", str)
-    rest = table.rest({"per_minute": int, "per_minute_in_all": int})
-    for name, value in rest.items():
-        if value < 1:
-            raise ConfigError(f"must be at least 1, not {value}", key=f"{table.place}{name}")
+    rest = _rest(table, {"per_minute": int, "per_minute_in_all": int})
     if mode == "invitation" and file is None:
         raise ConfigError(
             "is missing",
@@ -220,21 +219,26 @@ def _submissions(table: Table, folder: Path) -> Submissions:
 
 
 def _logging(table: Table) -> Logging:
-    level = _choice(table, "level", LOG_LEVELS, "info")
+    level = _choice(table, "level", logs.LEVELS, "info")
     form = _choice(table, "format", ("auto", "json", "console"), "auto")
     table.close()
     return Logging(level=level, format=cast("Any", form))
 
 
-Numbers = TypeVar("Numbers", bound=Uploads)
+def _uploads(table: Table) -> Uploads:
+    kinds = {each.name: type(each.default) for each in dataclasses.fields(Uploads)}
+    return Uploads(**_rest(table, kinds))
 
 
-def _numbers(table: Table, kind: type[Numbers]) -> Numbers:
-    values = table.rest({each.name: type(each.default) for each in dataclasses.fields(kind)})
+def _rest(table: Table, kinds: Mapping[str, type]) -> dict[str, Any]:
+    """
+    Take all that is left, of which whole numbers must be at least 1.
+    """
+    values = table.rest(kinds)
     for name, value in values.items():
         if type(value) is int and value < 1:
             raise ConfigError(f"must be at least 1, not {value}", key=f"{table.place}{name}")
-    return kind(**values)
+    return values
 
 
 def _choice(table: Table, key: str, choices: tuple[str, ...], default: str) -> str:
@@ -248,12 +252,7 @@ def _choice(table: Table, key: str, choices: tuple[str, ...], default: str) -> s
 
 def _address(table: Table, key: str) -> str | None:
     value: str | None = table.take(key, str)
-    if value is None:
-        return None
-    host, colon, port = value.rpartition(":")
-    if not (
-        host and colon and port.isascii() and port.isdigit() and len(port) < 6 and int(port) < 65536
-    ):
+    if value is not None and not is_address(value):
         raise ConfigError(
             f"must be host:port, not {value!r}", key=f"{table.place}{key}", hint="127.0.0.1:50117"
         )

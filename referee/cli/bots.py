@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
-from referee.cli.parts import add_remote, is_bot_id, keep_token, tls_of
+from referee.cli.parts import add_remote, keep_token, tls_of
 from referee.errors import ConfigError
 from referee.escaping import escaped
+from tournaments.names import is_id
 
 if TYPE_CHECKING:
     import argparse
@@ -131,7 +132,7 @@ def _default(bot: str) -> Path:
     """
     Return where `submit` has put the token of a bot, unless it was told otherwise.
     """
-    if not is_bot_id(bot):
+    if not is_id(bot):
         raise ConfigError(f"{bot!r} is no id of a bot", key="BOT", hint="`bots list` shows them")
     return Path(f"{bot}.token")
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import sys
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -14,11 +13,14 @@ from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from referee.client import Tls
 from referee.errors import ConfigError
+from tournaments.names import is_id
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
+
+    from referee.office import Admission
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  (it has no other name)
 """Where a command adds its parser."""
@@ -52,11 +54,13 @@ def tls_of(options: argparse.Namespace) -> Tls | None:
     return Tls(ca=options.ca, certificate=options.client_cert, key=options.client_key)
 
 
-def is_bot_id(text: str) -> bool:
+def file_of(admission: Admission) -> Path:
     """
-    Whether *text* can be the id of a bot, and so part of a file name.
+    Return the file for the token of a bot that was entered.
+
+    Whoever answers is foreign: what it calls the bot must not choose where we write.
     """
-    return re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,31}", text, re.ASCII) is not None
+    return Path(f"{admission.bot_id if is_id(admission.bot_id) else 'bot'}.token")
 
 
 def keep_token(path: Path, token: str, *, key: str = "--token-file") -> Path:

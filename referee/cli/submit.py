@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
-from referee.cli.parts import add_remote, is_bot_id, keep_token, tls_of
+from referee.cli.parts import add_remote, file_of, keep_token, tls_of
 from referee.errors import ConfigError
 from referee.office import Submission
 from referee.rules.variants import GAMES
@@ -57,11 +57,10 @@ def _submit(options: argparse.Namespace) -> int:
     if options.token_file is not None and options.token_file.exists():
         raise ConfigError("is there already", path=str(options.token_file), key="--token-file")
     admission = asyncio.run(client.submit(options.address, submission, tls=tls_of(options)))
-    # Whoever answers is foreign: what it calls the bot must not choose where we write.
-    bot_id = admission.bot_id if is_bot_id(admission.bot_id) else "bot"
-    path = keep_token(options.token_file or Path(f"{bot_id}.token"), admission.token)
+    default = file_of(admission)
+    path = keep_token(options.token_file or default, admission.token)
     sys.stdout.write(
-        f"{bot_id} is entered. Its token is in {path}; nobody can show it again.\n"
+        f"{default.stem} is entered. Its token is in {path}; nobody can show it again.\n"
         f"Start it with\n"
         f"  EUCHRE_REFEREE={options.address} EUCHRE_TOKEN=$(cat {path}) EUCHRE_INSTANCE=1 "
         f"YOUR-BOT\n"

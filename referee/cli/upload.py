@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
-from referee.cli.parts import add_remote, is_bot_id, keep_token, tls_of
+from referee.cli.parts import add_remote, file_of, keep_token, tls_of
 from referee.errors import ConfigError
 from referee.escaping import escaped
 from referee.packing import pack
@@ -87,11 +87,10 @@ def _upload(options: argparse.Namespace) -> int:
     if admission is None:
         sys.stdout.write("\nIt was not accepted.\n")
         return shell.FAILED
-    # Whoever answers is foreign: what it calls the bot must not choose where we write.
-    bot_id = admission.bot_id if is_bot_id(admission.bot_id) else "bot"
-    path = keep_token(options.token_file or Path(f"{bot_id}.token"), admission.token)
+    default = file_of(admission)
+    path = keep_token(options.token_file or default, admission.token)
     sys.stdout.write(
-        f"\n{bot_id} is entered and plays. Its owner's token is in {path}; nobody can "
+        f"\n{default.stem} is entered and plays. Its owner's token is in {path}; nobody can "
         "show it again.\n"
     )
     return shell.OK

@@ -98,6 +98,12 @@ BAD = {
     "sets as a truth": ("sets = 3", "sets = true", "league.sets", "a whole number"),
     "bad format": ("sets = 3", 'sets = 3\nformat = "knockout"', "league.format", "round_robin"),
     "bad transport": ("sets = 3", 'sets = 3\ntransport = "udp"', "league.transport", "tcp"),
+    "endless port": (
+        "sets = 3",
+        f'sets = 3\nlisten = "here:{"1" * 5000}"',
+        "league.listen",
+        "host:port",
+    ),
     "bad address": ("sets = 3", 'sets = 3\nlisten = "here"', "league.listen", "host:port"),
     "bad name": ("sets = 3", 'sets = 3\nname = "a\\u0007"', "league.name", "U+0007"),
     "limit out of range": ("answer = 1", "answer = 0", "limits.answer", "from 0.01"),
