@@ -155,8 +155,8 @@ def test_hands_are_secret_until_the_set_is_complete(report, rest: str) -> None:
     """
     A game is shown only if no other game of its set is still to be played.
     """
-    more = {"finish": False} if rest == "interrupted" else {"open": True}
-    folder, written, played = report("buck", sets=4, skip=2, **more)
+    more = {"open": True} if rest == "open" else {}
+    folder, written, played = report("buck", sets=4, skip=2, finish=False, **more)
     rows = list(played.store.games(played.run))
     sets = [row.set_id for row in rows]
     shown = {row.fixture for row in rows if sets.count(row.set_id) == 4}
@@ -170,6 +170,16 @@ def test_hands_are_secret_until_the_set_is_complete(report, rest: str) -> None:
         Page(folder / "index.html").text
     )
     assert played.run.secret.hex() not in Page(folder / "index.html").text
+
+
+def test_a_league_that_is_closed_has_no_secrets(report) -> None:
+    """
+    Nothing more is played of it, so whatever was played is shown, and so is the secret.
+    """
+    folder, written, played = report("buck", sets=4, skip=2, open=True)
+    rows = list(played.store.games(played.run))
+    assert (len(rows), 0) == written[1:]
+    assert played.run.secret.hex() in Page(folder / "index.html").text
 
 
 def test_the_newest_games_have_pages(report) -> None:

@@ -84,7 +84,7 @@ class _Report:
         self._folder = folder
         self._most = most
         self._league: League = league_of(run)
-        self._over = run.finished is not None and not self._league.open
+        self._over = run.finished is not None
         self._until = store.last_game(run)
         names = {bot.id: bot.name for bot in store.bots(run)}
         self._labels: Mapping[str, Label] = pages.labels(names)
