@@ -435,13 +435,21 @@ KEPT: list[object] = []
 
 def crowd(_: Stream) -> None:
     """
-    Dial forty times; those that are refused say so.
+    Dial forty times; play on once the first of those that are refused has said so.
     """
+    refused = threading.Event()
+
+    def listen(stream: Stream) -> None:
+        for _ in stream.frames():
+            pass
+        refused.set()
+
     streams = [Stream() for _ in range(40)]
     KEPT.extend(streams)
     for stream in streams:
-        threading.Thread(target=lambda each=stream: list(each.frames()), daemon=True).start()
-    time.sleep(0.2)
+        threading.Thread(target=listen, args=(stream,), daemon=True).start()
+    # The game must not end before; refusing takes as long as a first message may.
+    refused.wait(LATE * 5)
 
 
 def sockets(_: Stream) -> None:
