@@ -12,7 +12,7 @@ from referee.errors import ConfigError, RefereeError
 from referee.escaping import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 OK = 0
 FAILED = 1
@@ -20,6 +20,15 @@ USAGE = 2
 INTERRUPTED = 130
 
 EPILOG = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 130 interrupted."
+
+
+def called(commands: Sequence[str], arguments: Sequence[str]) -> Sequence[str]:
+    """
+    Return the commands that a parser has to know: the one that is called, or all.
+
+    Importing all of them takes longer than most commands do.
+    """
+    return arguments[:1] if arguments and arguments[0] in commands else commands
 
 
 def run(program: str, command: Callable[[], int]) -> int:

@@ -32,7 +32,7 @@ from tournaments.progress import Progress
 from tournaments.reading import scheduled_of
 from tournaments.runner import Played, Runner
 from tournaments.serving import Serving
-from tournaments.store import NewGame, Run, Store
+from tournaments.store import RESULTS, NewGame, Run, Store
 from tournaments.tally import Tally, game_row
 
 if TYPE_CHECKING:
@@ -43,9 +43,6 @@ if TYPE_CHECKING:
     from tournaments.league import League
     from tournaments.pairing import Fixture
     from tournaments.store import Bot
-
-RESULTS = Path("results")
-"""Folder of stores, logs and tokens, in the working folder."""
 
 
 @dataclass(frozen=True, slots=True)

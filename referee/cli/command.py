@@ -6,13 +6,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from referee import logs, shell
-from referee.cli import adjudicate, bots, check, rules, serve, submit, upload, verify, watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+COMMANDS = ("serve", "submit", "upload", "bots", "watch", "check", "rules", "adjudicate", "verify")
+"""Each is a module beside this one, in the order of `--help`."""
 
 DESCRIPTION = """\
 Referees Bid Euchre and Buck Euchre between bots that dial in over gRPC.
@@ -36,12 +39,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     Run the command line, and leave the program with its exit code.
     """
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    options = _parser(given).parse_args(given)
     logs.configure(options.log_level or "info")
     sys.exit(shell.run("referee", lambda: options.command(options)))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="referee",
         description=DESCRIPTION,
@@ -50,6 +54,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.set_defaults(log_level="warning")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (serve, submit, upload, bots, watch, check, rules, adjudicate, verify):
-        command.add(commands)
+    for name in shell.called(COMMANDS, arguments):
+        import_module(f"referee.cli.{name}").add(commands)
     return parser

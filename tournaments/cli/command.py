@@ -6,13 +6,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from referee import logs, shell
-from tournaments.cli import close, export, report, resume, run, show, standings, verify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+COMMANDS = ("run", "resume", "standings", "show", "report", "close", "export", "verify")
+"""Each is a module beside this one, in the order of `--help`."""
 
 DESCRIPTION = """\
 Plays leagues of bots for Bid Euchre and Buck Euchre, and shows their results.
@@ -35,12 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     Run the command line, and leave the program with its exit code.
     """
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    options = _parser(given).parse_args(given)
     logs.configure(options.log_level)
     sys.exit(shell.run("league", lambda: options.command(options)))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="league",
         description=DESCRIPTION,
@@ -48,6 +52,6 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (run, resume, standings, show, report, close, export, verify):
-        command.add(commands)
+    for name in shell.called(COMMANDS, arguments):
+        import_module(f"tournaments.cli.{name}").add(commands)
     return parser

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from referee import logs, shell
 from referee.errors import ConfigError
-from tournaments import commands, files
+from tournaments import files
 from tournaments.reading import standings_of
 from tournaments.standings import FORMATS, render
-from tournaments.store import Store, default_url
+from tournaments.store import RESULTS, Store, default_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # n
 
 
 def add_command(
-    commands_: Commands,
+    commands: Commands,
     name: str,
     command: Callable[[argparse.Namespace], int],
     *,
@@ -44,13 +44,13 @@ def add_command(
     Add a command, with the options that every one has, and return its parser.
 
     Args:
-        commands_: Where to.
+        commands: Where to.
         name: What to type.
         command: Runs it, and returns the exit code.
         summary: Half a line, for the list of commands.
         description: What it does, in full sentences.
     """
-    parser = commands_.add_parser(name, help=summary, description=description, epilog=shell.EPILOG)
+    parser = commands.add_parser(name, help=summary, description=description, epilog=shell.EPILOG)
     parser.add_argument("--store", metavar="URL", help="default sqlite:///results/LEAGUE-ID.db")
     parser.add_argument(
         "--log-level", default="warning", choices=logs.LEVELS, help="default warning"
@@ -131,9 +131,7 @@ def stores() -> Iterator[str]:
         ConfigError: There is none.
     """
     some = False
-    for path in sorted(
-        commands.RESULTS.glob("*.db"), key=lambda path: (-_written(path), path.name)
-    ):
+    for path in sorted(RESULTS.glob("*.db"), key=lambda path: (-_written(path), path.name)):
         url = f"sqlite:///{path}"
         with Store.open(url, create=False) as store:
             played = store.latest_run() is not None
@@ -141,9 +139,7 @@ def stores() -> Iterator[str]:
             some = True
             yield url
     if not some:
-        raise ConfigError(
-            f"there are no runs in {commands.RESULTS}/", hint="`league run FILE` makes one"
-        )
+        raise ConfigError(f"there are no runs in {RESULTS}/", hint="`league run FILE` makes one")
 
 
 def _written(path: Path) -> float:

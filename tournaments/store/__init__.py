@@ -2,7 +2,7 @@
 Results and records: the journal of a league. The only door to SQLAlchemy.
 """
 
-from tournaments.store.journal import Store, default_url
+from tournaments.store.journal import RESULTS, Store, default_url
 from tournaments.store.rows import Bot, NewGame, Run
 
-__all__ = ["Bot", "NewGame", "Run", "Store", "default_url"]
+__all__ = ["RESULTS", "Bot", "NewGame", "Run", "Store", "default_url"]

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import itertools
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import sqlalchemy as sa
@@ -39,7 +40,6 @@ from tournaments.store.schema import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
     from types import TracebackType
 
     from tournaments.league import League
@@ -53,11 +53,15 @@ _ASIDE = " void"
 """Behind the fixture of a void game that is about to be replaced."""
 
 
+RESULTS = Path("results")
+"""Folder of stores, logs and tokens, in the working folder."""
+
+
 def default_url(league_id: str) -> str:
     """
     Return where the games of a league are stored if nobody says otherwise.
     """
-    return f"sqlite:///results/{league_id}.db"
+    return f"sqlite:///{RESULTS / league_id}.db"
 
 
 class Store:
