@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from referee.seats import SEATS
 from referee.timing import BUCKETS
+from tournaments.faults import KINDS
 
 
 @dataclass(slots=True)
@@ -65,6 +66,8 @@ class BotTally:
     wrong: int = 0
     """False challenges."""
     faults: int = 0
+    fault_kinds: list[int] = field(default_factory=lambda: [0] * len(KINDS))
+    """Those whose kind was stored, by `tournaments.faults.KINDS`."""
     times: list[int] = field(default_factory=lambda: [0] * BUCKETS)
     """Decisions by bucket of `referee.timing`."""
 
@@ -83,5 +86,6 @@ class BotTally:
             right=self.right + other.right,
             wrong=self.wrong + other.wrong,
             faults=self.faults + other.faults,
+            fault_kinds=[a + b for a, b in zip(self.fault_kinds, other.fault_kinds, strict=True)],
             times=[a + b for a, b in zip(self.times, other.times, strict=True)],
         )

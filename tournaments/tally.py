@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.rules.deal import Ending
 from referee.rules.variants import GAMES
 from referee.seats import SEATS
+from tournaments.faults import NO_FAULTS, FaultKinds, kinds_of
 from tournaments.margins import MatchTally, OpenSet
 from tournaments.reneges import Watch, watch_of
 from tournaments.stopping import Gate
@@ -69,6 +70,8 @@ class GameRow(NamedTuple):
     times: Times = ((), (), (), ())
     watch: Watch = Watch()
     """Those that were not, and what came of challenges."""
+    fault_kinds: FaultKinds = NO_FAULTS
+    """The faults by kind; none of a game that an earlier version stored, which kept only sums."""
 
     @property
     def void(self) -> bool:
@@ -104,6 +107,7 @@ def game_row(fixture: Fixture, finished: FinishedGame) -> GameRow:
             for counts in finished.times
         ),
         watch=watch_of(finished.record),
+        fault_kinds=kinds_of(finished.record) if any(finished.faults) else NO_FAULTS,
     )
 
 
@@ -295,6 +299,9 @@ class Tally:
             for bot, faults, reneges in zip(mine, row.faults, row.reneges, strict=True):
                 bot.faults += faults
                 bot.reneges += reneges
+            for kind, by_seat in enumerate(row.fault_kinds):
+                for bot, count in zip(mine, by_seat, strict=True):
+                    bot.fault_kinds[kind] += count
         if row.watch != _UNEVENTFUL:
             for bot, unpunished, right, wrong in zip(mine, *row.watch, strict=True):
                 bot.unpunished += unpunished

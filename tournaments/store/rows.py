@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from referee.errors import StoreError
+from tournaments.faults import NO_FAULTS, FaultKinds
 from tournaments.reneges import Watch
 from tournaments.tally import GameRow, Times
 
@@ -124,7 +125,7 @@ def game_columns(run_id: int, game: NewGame, now: str) -> dict[str, Any]:
     Return the columns of a game.
     """
     row, record = game
-    result = {
+    result: dict[str, Any] = {
         "scores": row.scores,
         "winners": row.winners,
         "places": row.places,
@@ -137,6 +138,9 @@ def game_columns(run_id: int, game: NewGame, now: str) -> dict[str, Any]:
         "challenges_right": row.watch.right,
         "challenges_wrong": row.watch.wrong,
     }
+    if row.fault_kinds != NO_FAULTS:
+        kinds = row.fault_kinds._asdict()
+        result["fault_kinds"] = {kind: by_seat for kind, by_seat in kinds.items() if any(by_seat)}
     return {
         "run_id": run_id,
         "fixture": row.fixture,
@@ -156,6 +160,17 @@ GAME_COLUMNS = ("fixture", "match_id", "set_id", "sitting", "seats", "ending", "
 """What `game_of` takes, in order."""
 
 
+class _Kinds(msgspec.Struct, gc=False):
+    """
+    Faults by kind and seat; kinds that did not happen are left out.
+    """
+
+    timeout: tuple[int, ...] = (0, 0, 0, 0)
+    unreadable: tuple[int, ...] = (0, 0, 0, 0)
+    illegal: tuple[int, ...] = (0, 0, 0, 0)
+    gone: tuple[int, ...] = (0, 0, 0, 0)
+
+
 class _Result(msgspec.Struct, gc=False):
     """
     What the column `result` holds; what came later has a default.
@@ -172,6 +187,7 @@ class _Result(msgspec.Struct, gc=False):
     unpunished: tuple[int, ...] = (0, 0, 0, 0)
     challenges_right: tuple[int, ...] = (0, 0, 0, 0)
     challenges_wrong: tuple[int, ...] = (0, 0, 0, 0)
+    fault_kinds: _Kinds | None = None
 
 
 _result_in = msgspec.json.Decoder(_Result).decode
@@ -190,6 +206,7 @@ def game_of(  # noqa: PLR0917  (one a column)
         found = _result_in(result)
     except msgspec.MsgspecError as error:
         raise StoreError(f"the result of {fixture} is damaged: {error}") from None
+    kinds = found.fault_kinds
     return GameRow(
         fixture,
         match_id,
@@ -206,6 +223,7 @@ def game_of(  # noqa: PLR0917  (one a column)
         found.reneges,
         found.times,
         Watch(found.unpunished, found.challenges_right, found.challenges_wrong),
+        NO_FAULTS if kinds is None else FaultKinds(*msgspec.structs.astuple(kinds)),
     )
 
 

@@ -64,8 +64,8 @@ game_table = sa.Table(
         sa.Text,
         nullable=False,
         comment="JSON: scores, winners, places, forfeits by side; faults, reneges, unpunished, "
-        "challenges_right, challenges_wrong, instances, times by seat. One cell, "
-        "since whoever reads a game needs all of it.",
+        "challenges_right, challenges_wrong, instances, times by seat; fault_kinds by kind "
+        "and seat, if there are faults. One cell, since whoever reads a game needs all of it.",
     ),
     sa.Column("record", sa.LargeBinary, comment="The whole game: JSON, zlib."),
     sa.Column("played", sa.String(40), nullable=False, comment="UTC, ISO 8601."),
