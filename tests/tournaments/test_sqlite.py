@@ -8,6 +8,7 @@ import sqlite3
 from itertools import islice
 
 import pytest
+import sqlalchemy as sa
 
 from referee.errors import ConfigError, StoreError
 from tournaments.pairing import fixtures
@@ -167,3 +168,26 @@ def test_a_store_that_is_gone_takes_no_games(url, league, make_row, tmp_path):
             file.write_bytes(content)
             with pytest.raises(StoreError, match="removed or replaced"):
                 store.add_games(run, games[1:])
+
+
+def test_the_games_of_a_run_are_not_sorted(url, make_league, begin):
+    """
+    They are found in their order; sorting a large run takes as long as reading it.
+    """
+    asked = []
+
+    def note(_connection, _cursor, statement, parameters, *_):
+        asked.append((statement, parameters))
+
+    with Store.open(url) as store:
+        run = begin(store, make_league("bid", "a b", sets=1))
+        sa.event.listen(sa.Engine, "before_cursor_execute", note)
+        try:
+            assert [] == list(store.games(run))
+        finally:
+            sa.event.remove(sa.Engine, "before_cursor_execute", note)
+    [(statement, parameters)] = asked
+    connection = sqlite3.connect(url.removeprefix("sqlite:///"))
+    plan = connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()
+    connection.close()
+    assert ["SEARCH game USING INDEX game_in_order (run_id=?)"] == [row[-1] for row in plan]
