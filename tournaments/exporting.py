@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.errors import RecordError
 from referee.record import digest
+from tournaments.faults import KINDS, NO_FAULTS, kinds_in
 from tournaments.pairing import count, fixtures
 from tournaments.ranking import standings
 from tournaments.reading import league_of
@@ -28,8 +29,14 @@ if TYPE_CHECKING:
     from tournaments.store import Bot, Run, Store
     from tournaments.tally import GameRow
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the form of an export; grows with each change of it."""
+
+SCHEMAS = (1, 2)
+"""Those that can be verified: version 1 had no faults by kind."""
+
+_KINDS = tuple(f"faults_{kind}" for kind in KINDS)
+"""Keys of faults by kind."""
 
 HEADER, GAME, FOOTER = "header", "game", "footer"
 """What the `line` of each line says."""
@@ -61,12 +68,28 @@ def export(
             raise RecordError(f"{row.fixture} is stored without its record")
         if look is not None:
             look(row, record)
-        line = game(row, record)
+        whole = _with_kinds(row, record)
+        line = game(whole, record)
         yield line
         # Only now: whoever checks the line has refused it if there is something wrong with it.
-        tally.add(row)
+        tally.add(whole)
         games.add(line)
     yield footer(league, run, [(bot.id, bot.name) for bot in bots], tally, games)
+
+
+def _with_kinds(row: GameRow, record: dict[str, Any]) -> GameRow:
+    """
+    Return a game with its faults by kind, also if an earlier version has stored it without.
+
+    Raises:
+        RecordError: Its record is damaged.
+    """
+    if not any(row.faults) or row.fault_kinds != NO_FAULTS:
+        return row
+    try:
+        return row._replace(fault_kinds=kinds_in(record))
+    except RecordError as error:
+        raise RecordError(f"game {row.fixture}: {error}") from None
 
 
 def look_of(league: League, store: Store, run: Run) -> Look | None:
@@ -118,14 +141,16 @@ class Digests:
 # --- lines -------------------------------------------------------------------------------
 
 
-def header(league: League, run: Run, bots: Sequence[Bot]) -> dict[str, Any]:
+def header(
+    league: League, run: Run, bots: Sequence[Bot], *, schema: int = SCHEMA
+) -> dict[str, Any]:
     """
     Return the first line.
     """
     over = run.finished is not None
     plain = {
         "line": HEADER,
-        "schema": SCHEMA,
+        "schema": schema,
         "league": league.id,
         "text": run.text,
         "fingerprint": run.fingerprint,
@@ -144,19 +169,20 @@ def header(league: League, run: Run, bots: Sequence[Bot]) -> dict[str, Any]:
     return plain | {"digest": digest(plain)}
 
 
-def game(row: GameRow, record: dict[str, Any]) -> dict[str, Any]:
+def game(row: GameRow, record: dict[str, Any], *, schema: int = SCHEMA) -> dict[str, Any]:
     """
     Return the line of a game.
     """
-    return {"line": GAME, "fixture": row.fixture, "result": result(row), "record": record}
+    return {"line": GAME, "fixture": row.fixture, "result": _result(row, schema), "record": record}
 
 
-def result(row: GameRow) -> dict[str, Any] | None:
+def _result(row: GameRow, schema: int) -> dict[str, Any] | None:
     """
     Return what a game came to, all of which follows from its record; None if it is void.
     """
     if row.void:
         return None
+    kinds = zip(_KINDS, map(list, row.fault_kinds), strict=True) if schema > 1 else ()
     return {
         "ending": row.ending,
         "scores": list(row.scores),
@@ -164,6 +190,7 @@ def result(row: GameRow) -> dict[str, Any] | None:
         "places": list(row.places),
         "forfeits": list(row.forfeits),
         "faults": list(row.faults),
+        **dict(kinds),
         "reneges": list(row.reneges),
         "reneges_unpunished": list(row.watch.unpunished),
         "challenges_right": list(row.watch.right),
@@ -177,6 +204,8 @@ def footer(
     bots: Sequence[tuple[str, str]],
     tally: Tally,
     games: Digests,
+    *,
+    schema: int = SCHEMA,
 ) -> dict[str, Any]:
     """
     Return the last line.
@@ -187,13 +216,13 @@ def footer(
         "void": tally.voids,
         "sets": tally.sets,
         "games_sha256": games.hex(),
-        "standings": _standings(league, run, bots, tally),
+        "standings": _standings(league, run, bots, tally, schema),
     }
     return plain | {"digest": digest(plain)}
 
 
 def _standings(
-    league: League, run: Run, bots: Iterable[tuple[str, str]], tally: Tally
+    league: League, run: Run, bots: Iterable[tuple[str, str]], tally: Tally, schema: int
 ) -> list[dict[str, Any]]:
     """
     The rows of the standings, without the one key that no record holds.
@@ -208,5 +237,6 @@ def _standings(
     )
     rows = [asdict(row) for row in table.rows]
     for row in rows:
-        del row["median_decision_ms"]
+        for key in ("median_decision_ms", *(_KINDS if schema == 1 else ())):
+            del row[key]
     return rows

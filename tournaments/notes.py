@@ -47,6 +47,7 @@ def notes(
         *_rules(league),
         *_stops(league, tally),
         *_games(tally, scheduled),
+        *_faults(tally),
         *_instances(league, tally),
     )
 
@@ -179,6 +180,15 @@ def _games(tally: Tally, scheduled: int | None) -> Iterator[str]:
         )
     if tally.voids:
         yield f"{_number(tally.voids, 'game')} void, because the referee failed; counted nowhere."
+
+
+def _faults(tally: Tally) -> Iterator[str]:
+    unknown = sum(bot.faults - sum(bot.fault_kinds) for bot in tally.bots.values())
+    if unknown:
+        yield (
+            f"{_number(unknown, 'fault')} of unknown kind, in games stored by an earlier version, "
+            "which only counted them."
+        )
 
 
 def _instances(league: League, tally: Tally) -> Iterator[str]:

@@ -10,7 +10,9 @@ that it shares with whom it is not told apart from; `superiority`, the likelihoo
 truly better than the next in the table; `rating` and `rating_error` in points of Elo's scale;
 `mean_place` (null in Bid Euchre); `reneges`, those that were caught (penalised), which with
 `reneges_unpunished` are all `reneges_tried`; `challenges_right` (upheld) and
-`challenges_wrong` (false; void ones are in neither); `faults`, `forfeits`; and
+`challenges_wrong` (false; void ones are in neither); `faults`, and of these by kind
+`faults_timeout`, `faults_unreadable`, `faults_illegal`, `faults_gone` (less than all together
+where games were stored by an earlier version, which kept no kinds); `forfeits`; and
 `median_decision_ms`, the only key that holds a time. Null is what has no value
 yet. `pairs` are the cross table: two ids, complete `sets`, how many of them the first `won`,
 both had the same margin (`level`), it `lost`, `margin` with `margin_error`, `superiority`, and
@@ -31,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 from referee.rules.options import RenegeMode
 from referee.seats import SEATS
 from referee.timing import median_ms
+from tournaments.faults import KINDS
 from tournaments.notes import notes
 from tournaments.ratings import rate
 from tournaments.sums import BotTally
@@ -72,8 +75,20 @@ class Row:
     challenges_right: int
     challenges_wrong: int
     faults: int
+    faults_timeout: int
+    faults_unreadable: int
+    faults_illegal: int
+    faults_gone: int
     forfeits: int
     median_decision_ms: float | None
+
+    @property
+    def faults_unknown(self) -> int:
+        """
+        Faults of which an earlier version has stored no kind.
+        """
+        known = self.faults_timeout + self.faults_unreadable + self.faults_illegal
+        return self.faults - known - self.faults_gone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,6 +299,7 @@ def _row(
         challenges_right=mine.right,
         challenges_wrong=mine.wrong,
         faults=mine.faults,
+        **{f"faults_{kind}": count for kind, count in zip(KINDS, mine.fault_kinds, strict=True)},
         forfeits=sums.forfeits,
         median_decision_ms=median_ms(mine.times),
     )

@@ -123,6 +123,8 @@ class _Run(NamedTuple):
     league: League
     run: Run
     bots: list[Bot]
+    schema: int
+    """Version of the form of the export."""
 
 
 class _Sums:
@@ -180,7 +182,7 @@ def _verify(all_lines: Iterator[Placed]) -> Verified:
     lines = _Lines(all_lines)
     place, first = _next(lines, "a header")
     with _at(place):
-        league, run, bots = _header(first)
+        league, run, bots, schema = _header(first)
     sums = _Sums(league)
     last = ""
     for fixture in fixtures(league, [bot.id for bot in bots], sums.tally.look):
@@ -200,7 +202,7 @@ def _verify(all_lines: Iterator[Placed]) -> Verified:
                     f"game {line.get('fixture')} stands where the schedule has {fixture.id}"
                 )
         with _at(f"{place}, game {fixture.id}" if place != "the store" else f"game {fixture.id}"):
-            row, table = _game(league, run, fixture, line)
+            row, table = _game(league, run, fixture, line, schema)
             sums.add(row, line, table)
     place, line = _next(lines, "a footer")
     with _at(place):
@@ -209,7 +211,7 @@ def _verify(all_lines: Iterator[Placed]) -> Verified:
         names = [(bot.id, bot.name) for bot in bots]
         compare(
             line,
-            exporting.footer(league, run, names, sums.tally, sums.digests),
+            exporting.footer(league, run, names, sums.tally, sums.digests, schema=schema),
             "the games give",
         )
     for place, _ in lines:
@@ -238,10 +240,10 @@ def _header(line: Any) -> _Run:
     """
     if not isinstance(line, dict) or line.get("line") != exporting.HEADER:
         raise RecordError("is no header of an export (one game alone needs --secret)")
-    if line.get("schema") != exporting.SCHEMA:
-        raise RecordError(
-            f"schema: this program reads {exporting.SCHEMA}, not {line.get('schema')!r}"
-        )
+    schema = line.get("schema")
+    if type(schema) is not int or schema not in exporting.SCHEMAS:
+        known = " and ".join(map(str, exporting.SCHEMAS))
+        raise RecordError(f"schema: this program reads {known}, not {schema!r}")
     if line.get("secret") is None:
         raise RecordError(
             "the run is not finished, so the secret of its decks is not revealed: "
@@ -276,8 +278,8 @@ def _header(line: Any) -> _Run:
     bots = [Bot(id=each.id, name=each.name, house=True) for each in league.entrants]
     if league.open:
         bots += _newcomers(line, len(bots))
-    compare(line, exporting.header(league, run, bots), "it must be")
-    return _Run(league, run, bots)
+    compare(line, exporting.header(league, run, bots, schema=schema), "it must be")
+    return _Run(league, run, bots, schema)
 
 
 def _newcomers(line: dict[str, Any], house: int) -> list[Bot]:
@@ -306,7 +308,7 @@ def _newcomers(line: dict[str, Any], house: int) -> list[Bot]:
 
 
 def _game(
-    league: League, run: Run, fixture: Fixture, line: dict[str, Any]
+    league: League, run: Run, fixture: Fixture, line: dict[str, Any], schema: int
 ) -> tuple[GameRow, Table | None]:
     """
     Check the line of a game; return its row, and its table unless it is void.
@@ -332,7 +334,7 @@ def _game(
     else:
         table = check(record, run.secret, faults_to_forfeit=faults)
         row = game_row(fixture, _finished(table))
-    compare(line, exporting.game(row, record), "the rules give")
+    compare(line, exporting.game(row, record, schema=schema), "the rules give")
     return row, table
 
 

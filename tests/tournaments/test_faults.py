@@ -4,6 +4,8 @@ Faults by kind: counted in records, kept by the store, and shown in the standing
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 
 import pytest
@@ -17,6 +19,7 @@ from referee.rules.options import BidRules
 from referee.seats import SEATS, Seat
 from tournaments.faults import KINDS, NO_FAULTS, FaultKinds, kinds_in, kinds_of
 from tournaments.pairing import fixtures
+from tournaments.standings import render, standings
 from tournaments.store.rows import NewGame, game_columns, game_of
 from tournaments.tally import Tally, game_row
 
@@ -154,3 +157,44 @@ def test_the_store_keeps_them(make_league, make_row) -> None:
     assert row._replace(fault_kinds=NO_FAULTS) == read(columns, result)
     with pytest.raises(StoreError, match=r"a:b/1a is damaged: .*fault_kinds"):
         read(columns, {**result, "fault_kinds": {"gone": "x"}})
+
+
+def standings_with(league, rows):
+    """
+    The standings of *rows*.
+    """
+    bots = [(each.id, each.name) for each in league.entrants]
+    return standings(league, bots, Tally.of(league, rows), run=1, commitment="c" * 64, seeded=False)
+
+
+def faulty(league, make_row):
+    """
+    One set: b has 1 timeout, 2 unreadable and 1 illegal answer of known kind, and 3 of none; a 1.
+    """
+    first, second = fixtures(league)
+    return [
+        make_row(first, 32, 10, faults=(0, 2, 1, 2), fault_kinds=EXPECTED),
+        make_row(second, 32, 20, faults=(3, 0, 0, 0)),
+    ]
+
+
+KEYS = ("faults", *(f"faults_{kind}" for kind in KINDS))
+
+
+def test_programs_get_them(make_league, make_row) -> None:
+    """
+    JSON and CSV, one key a kind. What was stored without kinds is in the sum, and said below.
+    """
+    league = make_league("bid", "a b", sets=1)
+    table = standings_with(league, faulty(league, make_row))
+    expected = {"a": (1, 0, 0, 0, 1), "b": (7, 1, 2, 1, 0)}
+
+    value = json.loads(render(table, "json"))
+    assert expected == {row["bot"]: tuple(row[key] for key in KEYS) for row in value["rows"]}
+    lines = csv.DictReader(io.StringIO(render(table, "csv"), newline=""))
+    assert expected == {line["bot"]: tuple(int(line[key]) for key in KEYS) for line in lines}
+    assert {"a": 0, "b": 3} == {row.bot: row.faults_unknown for row in table.rows}
+    (note,) = (note for note in value["notes"] if "unknown kind" in note)
+    assert note.startswith("3 faults of unknown kind, in games stored by an earlier version")
+    whole = standings_with(league, [])
+    assert not any("kind" in note for note in whole.notes)

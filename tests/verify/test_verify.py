@@ -14,6 +14,7 @@ import pytest
 
 from referee.errors import RecordError
 from referee.record import digest
+from tournaments.faults import NO_FAULTS
 from tournaments.verifying import verify_lines, verify_store
 
 MODES = ("reject", "stand", "challenge")
@@ -117,10 +118,58 @@ def test_a_seed_gives_the_secret(play):
         verify_lines(change(lines, 1, lambda header: header.update(seed="t")))
 
 
+KINDS = ("faults_timeout", "faults_unreadable", "faults_illegal", "faults_gone")
+
+
+def of_version_1(lines):
+    """
+    The same export as the first version of the form had it: without faults by kind.
+    """
+    header, *games, footer = map(json.loads, lines)
+    header["schema"] = 1
+    for each in (*(game["result"] for game in games), *footer["standings"]):
+        for key in KINDS:
+            del each[key]
+    for line in (header, footer):
+        del line["digest"]
+        line["digest"] = digest(line)
+    return [json.dumps(line) for line in (header, *games, footer)]
+
+
+def test_an_export_of_the_first_version_is_verified(play):
+    """
+    And it is held to its own form: a key of the second one stands nowhere in it.
+    """
+    lines = play("bid", "stand", sets=2, rng=3).lines()
+    older = of_version_1(lines)
+
+    assert verify_lines(lines) == verify_lines(older)
+    for number, place in ((2, "result"), (6, "standings")):
+        mixed = [*older[: number - 1], lines[number - 1], *older[number:]]
+        with pytest.raises(RecordError, match=rf"^line {number}.*{place}"):
+            verify_lines(mixed)
+
+
+def test_a_store_of_an_earlier_version_is_verified(play):
+    """
+    It has no faults by kind. An export has them nevertheless, from the records.
+    """
+    played = play("bid", "stand", sets=2, rng=3)
+    lines, found = played.lines(), verify_store(played.store, played.run)
+    assert any(sum(json.loads(line)["result"][KINDS[0]]) for line in lines[1:-1])
+    execute(played, "UPDATE game SET result = json_remove(result, '$.fault_kinds')")
+
+    assert {NO_FAULTS} == {row.fault_kinds for row in played.store.games(played.run)}
+    assert lines == played.lines()
+    assert found == verify_store(played.store, played.run)
+
+
 @pytest.mark.parametrize(
     ("number", "edit", "says"),
     [
-        (1, lambda line: line.update(schema=2), "line 1: schema"),
+        (1, lambda line: line.update(schema=3), "line 1: schema"),
+        (1, lambda line: line.update(schema=True), "line 1: schema"),
+        (1, lambda line: line.update(schema=1), "line 1: digest"),
         (1, lambda line: line.update(secret="00"), "line 1: secret"),  # noqa: S106
         (1, lambda line: line.update(secret="00" * 32), "line 1: commitment"),
         (1, lambda line: line.update(text="x"), "line 1: text: is not TOML"),
@@ -213,6 +262,10 @@ def execute(played, statement, *values):
         (
             """UPDATE game SET result = replace(result, '"faults":[', '"faults":[7,')""",
             "game a:b/1a",
+        ),
+        (
+            """UPDATE game SET result = replace(result, '{"timeout":[', '{"timeout":[7,')""",
+            "game a:b/1a.*faults_timeout",
         ),
         ("UPDATE game SET record = NULL WHERE fixture = 'a:b/1b'", "without its record"),
         ("DELETE FROM game WHERE fixture = 'a:b/2a'", "a:b/2b stands where .* a:b/2a"),
