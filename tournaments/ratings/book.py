@@ -15,6 +15,7 @@ import itertools
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tournaments.ratings.marks import marks
@@ -84,14 +85,20 @@ class Ratings:
             mean = mean_of(strata, self.unit)
             if mean is not None:
                 self.means[bot] = mean
-        self.strengths: dict[str, Strength] = strengths(matches)
-        """By bot; of those who have a complete set."""
+        self._matches = matches
         count = len(self.means)
         self.level = 1 - (1 - LEVEL) / max(1, math.comb(count, 2))
         """
         Above which two bots are told apart: so high that all pairs together, if no bot was
         better than another, would be mistaken once in twenty leagues at most (Bonferroni).
         """
+
+    @cached_property
+    def strengths(self) -> dict[str, Strength]:
+        """
+        The ratings by bot, of those who have a complete set; fitted when somebody asks.
+        """
+        return strengths(self._matches)
 
     @property
     def pairs(self) -> dict[tuple[str, str], Pair]:

@@ -325,6 +325,14 @@ class Store:
         with self._at_work(), self._engine.connect() as connection:
             return int(connection.execute(query).scalar_one())
 
+    def count_games(self, run: Run) -> int:
+        """
+        Return how many games of a run are stored, void ones included.
+        """
+        query = sa.select(sa.func.count()).where(game_table.c.run_id == run.id)
+        with self._at_work(), self._engine.connect() as connection:
+            return int(connection.execute(query).scalar_one())
+
     def games_after(self, run: Run, number: int, most: int) -> list[tuple[int, GameRow]]:
         """
         Return games, without their records, with their numbers, in the order of their storing.
