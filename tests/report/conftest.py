@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import sys
 from contextlib import closing
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,46 @@ playing = sys.modules[_spec.name] = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(playing)
 
 play = playing.play  # the fixture: leagues of bots that do everything wrong now and then
+
+
+class Page(HTMLParser):
+    """
+    What a test wants to know of a page.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+        self.links: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: set[str] = set()
+        self.text = ""
+        self.html = path.read_text(encoding="utf-8")
+        self.feed(self.html)
+
+    def handle_starttag(self, tag, attrs):
+        """
+        Note a tag and what it links to.
+        """
+        self.tags.append(tag)
+        for key, value in attrs:
+            self.attributes.add(key)
+            if key in ("href", "src") and not value.startswith(("#", "data:")):
+                self.links.append(value)
+
+    def handle_data(self, data):
+        """
+        Note text.
+        """
+        self.text += data
+
+
+@pytest.fixture
+def read() -> type[Page]:
+    """
+    Reads a page: `read(folder / "index.html").text`.
+    """
+    return Page
 
 
 @pytest.fixture

@@ -129,7 +129,7 @@ def test_from_the_index_to_the_end_of_a_game(browser, report) -> None:
         By.CSS_SELECTOR, "section[aria-labelledby=matches] td a, th a"
     ).click()
     assert "Bot a \N{EN DASH} Bot b" in browser.driver.title
-    browser.driver.find_element(By.PARTIAL_LINK_TEXT, "Watch").click()
+    browser.driver.find_element(By.PARTIAL_LINK_TEXT, "1a").click()
     assert browser.text("#said").startswith("Deal 1 of")
     hands = [browser.cards(seat) for seat in range(4)]
     assert [6, 6, 6, 7] == sorted(map(len, hands)), "the dealer has a card more, for the Joker"

@@ -5,8 +5,6 @@ The pages, read without a browser.
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +12,8 @@ import pytest
 from referee.errors import ConfigError, RecordError
 from tournaments.reading import standings_of
 from tournaments.report import pages, write_report
-from tournaments.report.charts import LINES, Course, axis, course, number, signed
+from tournaments.report.charts import signed
+from tournaments.standings import parts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,47 +26,15 @@ HOSTILE = {
 }
 
 
-class Page(HTMLParser):
-    """
-    What a test wants to know of a page.
-    """
-
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.path = path
-        self.links: list[str] = []
-        self.tags: list[str] = []
-        self.attributes: set[str] = set()
-        self.text = ""
-        self.html = path.read_text(encoding="utf-8")
-        self.feed(self.html)
-
-    def handle_starttag(self, tag, attrs):
-        """
-        Note a tag and what it links to.
-        """
-        self.tags.append(tag)
-        for key, value in attrs:
-            self.attributes.add(key)
-            if key in ("href", "src") and not value.startswith(("#", "data:")):
-                self.links.append(value)
-
-    def handle_data(self, data):
-        """
-        Note text.
-        """
-        self.text += data
-
-
-def all_pages(folder: Path) -> list[Page]:
+def all_pages(read, folder: Path) -> list:
     """
     Every page of a report.
     """
-    return [Page(path) for path in sorted(folder.rglob("*.html"))]
+    return [read(path) for path in sorted(folder.rglob("*.html"))]
 
 
 @pytest.mark.parametrize("game", ["bid", "buck"])
-def test_every_link_leads_somewhere_and_every_page_is_linked(report, game: str) -> None:
+def test_every_link_leads_somewhere_and_every_page_is_linked(read, report, game: str) -> None:
     """
     Whoever follows links comes to every page, and never into nothing.
     """
@@ -75,7 +42,7 @@ def test_every_link_leads_somewhere_and_every_page_is_linked(report, game: str) 
     games = len(list(played.store.games(played.run)))
     assert (1, games, 0) == written
     linked = {folder / "index.html"}
-    for page in all_pages(folder):
+    for page in all_pages(read, folder):
         for link in page.links:
             target = (page.path.parent / link).resolve()
             assert target.is_file(), f"{page.path}: {link}"
@@ -85,12 +52,12 @@ def test_every_link_leads_somewhere_and_every_page_is_linked(report, game: str) 
 
 
 @pytest.mark.parametrize("game", ["bid", "buck"])
-def test_pages_ask_for_nothing_from_outside(report, game: str) -> None:
+def test_pages_ask_for_nothing_from_outside(read, report, game: str) -> None:
     """
     A strict policy in every page, and nothing that it would have to forbid.
     """
     folder, _, _ = report(game, sets=1, names=HOSTILE)
-    for page in all_pages(folder):
+    for page in all_pages(read, folder):
         policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page.html)
         assert "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:" == (
             policy and policy[1]
@@ -104,41 +71,41 @@ def test_pages_ask_for_nothing_from_outside(report, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["bid", "buck"])
-def test_hostile_names_are_text(report, game: str) -> None:
+def test_hostile_names_are_text(read, report, game: str) -> None:
     """
     Markup in a name is shown as it is, and what changes directions is spelt out.
     """
     folder, _, _ = report(game, sets=1, names=HOSTILE)
-    for page in all_pages(folder):
+    for page in all_pages(read, folder):
         assert "img" not in page.tags
         assert "alert(1)</script>" not in page.html
         assert page.tags.count("script") == (2 if "games" in page.path.parts[-3:] else 0)
         assert HOSTILE["a"] in page.text
         assert not set("\u202e\u2066") & set(page.html)
-    index = Page(folder / "index.html")
+    index = read(folder / "index.html")
     if game == "buck":
         assert r"\u202eabc\u2066" in index.text
         assert HOSTILE["d"] in index.text
 
 
-def test_bots_of_one_name_are_told_apart(report) -> None:
+def test_bots_of_one_name_are_told_apart(read, report) -> None:
     """
     Their ids stand behind the name; ids of others do not.
     """
     folder, _, _ = report("buck", sets=1, names={"a": "Twin", "b": "Twin"})
-    text = Page(folder / "index.html").text
+    text = read(folder / "index.html").text
     assert "Twin (a)" in text
     assert "Twin (b)" in text
     assert "(c)" not in text
 
 
-def test_the_index_says_what_the_standings_say(report) -> None:
+def test_the_index_says_what_the_standings_say(read, report) -> None:
     """
     Numbers, tie marks and footnotes are those of `league standings`.
     """
     folder, _, played = report("bid", sets=4)
     table = standings_of(played.league, played.store, played.run)
-    text = " ".join(Page(folder / "index.html").text.split())
+    text = " ".join(read(folder / "index.html").text.split())
     for note in table.notes:
         assert note in text
     for row in table.rows:
@@ -147,11 +114,43 @@ def test_the_index_says_what_the_standings_say(report) -> None:
     assert "2 bots, 8 of 8 games, finished." in text
 
 
+def test_the_index_has_the_progress_of_ratings(read, report) -> None:
+    """
+    As a chart, and as numbers that end with those of the table.
+    """
+    folder, _, played = report("bid", sets=6)
+    table = standings_of(played.league, played.store, played.run)
+    page = read(folder / "index.html")
+    assert page.html.count("<polyline") == len(table.rows)
+    assert "fitted anew at 6 points" in page.text
+    [last] = re.findall(r"<tr><th scope=.row. class=.number.>6</th>(.*)</tr>", page.html)
+    shown = re.findall(r"<td class=.number.>(\d+) <small>±(\d+)</small>", last)
+    assert [(f"{row.rating:.0f}", f"{row.rating_error:.0f}") for row in table.rows] == shown
+
+
+@pytest.mark.parametrize("game", ["bid", "buck"])
+def test_the_index_has_the_seats_of_the_standings(read, report, game: str) -> None:
+    """
+    Margins and games won by seat, with those of all in the last line.
+    """
+    folder, _, played = report(game, sets=2)
+    table = standings_of(played.league, played.store, played.run)
+    [section] = re.findall(
+        r'<h2 id="seats">.*?</section>', read(folder / "index.html").html, re.DOTALL
+    )
+    lines = [re.findall(r"<td[^>]*>([^<]+)</td>", line) for line in section.split("</tr>")]
+    expected = [
+        [text.replace("-", "\N{MINUS SIGN}") for cell in line for text in cell]
+        for line in parts.by_seat(table)
+    ]
+    assert expected == [line for line in lines if line]
+
+
 # --- secrets -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rest", ["interrupted", "open"])
-def test_hands_are_secret_until_the_set_is_complete(report, rest: str) -> None:
+def test_hands_are_secret_until_the_set_is_complete(read, report, rest: str) -> None:
     """
     A game is shown only if no other game of its set is still to be played.
     """
@@ -165,24 +164,24 @@ def test_hands_are_secret_until_the_set_is_complete(report, rest: str) -> None:
     found = {path.stem for path in (folder / "games").rglob("*.html")}
     assert {fixture.partition("/")[2] for fixture in shown} == found
     [match] = (folder / "matches").iterdir()
-    assert "are not complete. Their hands are not shown" in Page(match).text
+    assert "are not complete. Their hands are not shown" in read(match).text
     assert "The hands of a set are shown once all its games are played" in (
-        Page(folder / "index.html").text
+        read(folder / "index.html").text
     )
-    assert played.run.secret.hex() not in Page(folder / "index.html").text
+    assert played.run.secret.hex() not in read(folder / "index.html").text
 
 
-def test_a_league_that_is_closed_has_no_secrets(report) -> None:
+def test_a_league_that_is_closed_has_no_secrets(read, report) -> None:
     """
     Nothing more is played of it, so whatever was played is shown, and so is the secret.
     """
     folder, written, played = report("buck", sets=4, skip=2, open=True)
     rows = list(played.store.games(played.run))
     assert (len(rows), 0) == written[1:]
-    assert played.run.secret.hex() in Page(folder / "index.html").text
+    assert played.run.secret.hex() in read(folder / "index.html").text
 
 
-def test_the_newest_games_have_pages(report) -> None:
+def test_the_newest_games_have_pages(read, report) -> None:
     """
     `games` bounds how many; the index says how many have none.
     """
@@ -191,29 +190,29 @@ def test_the_newest_games_have_pages(report) -> None:
     assert (3, 5) == written[1:]
     found = {path.stem for path in (folder / "games").rglob("*.html")}
     assert {fixture.partition("/")[2] for fixture in newest} == found
-    assert "5 have none" in Page(folder / "index.html").text
+    assert "5 have none" in read(folder / "index.html").text
 
 
-def test_a_void_game_has_no_page(report) -> None:
+def test_a_void_game_has_no_page(read, report) -> None:
     """
     What is left of it is no story.
     """
     folder, written, _ = report("bid", sets=2, void=(1, 5))
     assert (3, 1) == written[1:]
     [match] = (folder / "matches").iterdir()
-    assert "void" in Page(match).text
+    assert "void" in read(match).text
 
 
-def test_nothing_is_played_yet(report) -> None:
+def test_nothing_is_played_yet(read, report) -> None:
     """
     A run without a game has a report too.
     """
     folder, written, _ = report("bid", sets=1, skip=2, finish=False)
     assert (0, 0, 0) == written
-    assert "No game is stored yet" in Page(folder / "index.html").text
+    assert "No game is stored yet" in read(folder / "index.html").text
 
 
-def test_long_matches_and_lists_have_several_pages(report, monkeypatch) -> None:
+def test_long_matches_and_lists_have_several_pages(read, report, monkeypatch) -> None:
     """
     They are cut into parts, which are linked.
     """
@@ -222,7 +221,7 @@ def test_long_matches_and_lists_have_several_pages(report, monkeypatch) -> None:
     files = sorted(path.name for path in (folder / "matches").iterdir())
     assert ["a~b.html", "a~b~2.html", "a~b~3.html"] == files
     assert {"../matches/a~b.html", "../matches/a~b~3.html"} <= set(
-        Page(folder / "matches" / "a~b~2.html").links
+        read(folder / "matches" / "a~b~2.html").links
     )
 
 
@@ -279,63 +278,3 @@ def test_ids_have_files_of_their_own() -> None:
     """
     assert "games/a=b~c=d/3b.html" == pages.game_file("a+b:c+d/3b")
     assert "matches/a~b~2.html" == pages.match_file("a:b", 2)
-
-
-# --- charts ------------------------------------------------------------------------------
-
-
-def test_axes_have_round_numbers() -> None:
-    """
-    They hold all values, from a tick to a tick.
-    """
-    scale = axis(-7.3, 41.0)
-    assert (-10, 50) == (scale.low, scale.high)
-    assert ["\N{MINUS SIGN}10", "0", "+10", "+20", "+30", "+40", "+50"] == [
-        t.text for t in scale.ticks
-    ]
-    assert (0.0, 100.0) == (scale.ticks[0].place, scale.ticks[-1].place)
-    assert ["\N{MINUS SIGN}0.2", "0.0", "+0.2"] == [t.text for t in axis(-0.2, 0.2, 3).ticks]
-    assert axis(0, 0).low < 0 < axis(0, 0).high
-    assert ("\N{MINUS SIGN}1.5", "0.0", "3") == (number(-1.5, 1), number(-0.01, 1), number(3))
-
-
-def test_a_course_stays_small_and_keeps_its_end(make_tally) -> None:
-    """
-    However many sets there are, a few hundred moments are kept, evenly spaced.
-    """
-    found = Course()
-    for sets in range(1, 5001):
-        found.look(make_tally(sets))
-    found.close(make_tally(5000))
-    assert 100 <= len(found.moments) <= 201
-    assert 5000 == found.moments[-1][0]
-    gaps = {b[0] - a[0] for a, b in zip(found.moments[:-1], found.moments[1:-1], strict=False)}
-    assert 1 == len(gaps)
-
-
-def test_a_course_shows_the_first_few(make_tally) -> None:
-    """
-    More lines than `LINES` cannot be told apart; one moment is no course.
-    """
-    bots = [f"b{n}" for n in range(12)]
-    found = Course()
-    found.look(make_tally(1, bots))
-    assert course(found, bots) is None
-    found.look(make_tally(2, bots))
-    across, _, lines = course(found, bots)
-    assert bots[:LINES] == [line.bot for line in lines]
-    assert ["0", "1", "2"] == [tick.text for tick in across.ticks]
-
-
-@pytest.fixture
-def make_tally():
-    """
-    Makes the little of a tally that a course looks at.
-    """
-
-    def make(sets, bots=("a", "b")):
-        totals = [n - len(bots) / 2 for n in range(len(bots))]
-        match = SimpleNamespace(bots=tuple(bots), sets=sets, totals=totals)
-        return SimpleNamespace(sets=sets, unit=2, matches={"m": match})
-
-    return make

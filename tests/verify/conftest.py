@@ -57,15 +57,19 @@ class Played:
 
 def league_text(game: str, mode: str, sets: int, hands: int, **more: Any) -> str:
     """
-    A league file: two bots of Bid or four of Buck, and options.
+    A league file: two bots of Bid or four of Buck, four if partners change, and options.
     """
+    stop = more.pop("stop", {})
     head = {"id": "test", "name": "Tést", "game": game, "sets": sets, **more}
     rules = {"renege_mode": mode, "max_hands": hands}
     if game == "bid":
         rules |= {"joker": True, "ace_no_face": True, "max_consecutive_redeals": 3}
     lines = ["[league]", *(f"{key} = {json.dumps(value)}" for key, value in head.items())]
     lines += ["[rules]", *(f"{key} = {json.dumps(value)}" for key, value in rules.items())]
-    for bot in "ab" if game == "bid" else "abcd":
+    if stop:
+        lines += ["[stop]", *(f"{key} = {json.dumps(value)}" for key, value in stop.items())]
+    two = game == "bid" and more.get("format") != "individual"
+    for bot in "ab" if two else "abcd":
         lines += ["[[bots]]", f'id = "{bot}"', f'name = "Bot {bot}"', 'command = ["x"]']
     return "\n".join(lines) + "\n"
 

@@ -7,17 +7,20 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from tournaments.ratings import strengths
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tournaments.ranking import Row
+    from tournaments.ratings import Strength
     from tournaments.tally import Tally
 
 LINES = 8
 """Bots in the chart of a course; more cannot be told apart."""
 
-_MOMENTS = 100
-"""A course has at least so many moments, if there were so many sets, and at most twice as many."""
+MOMENTS = 30
+"""Of a course: all ratings are fitted anew at each, and more would not be seen."""
 
 
 class Tick(NamedTuple):
@@ -58,7 +61,7 @@ class Interval(NamedTuple):
 
 class Line(NamedTuple):
     """
-    How one number went.
+    How the rating of one bot went.
     """
 
     bot: str
@@ -66,42 +69,97 @@ class Line(NamedTuple):
     """From 1: its colour and its dashes."""
     points: str
     """As SVG writes them, in percent."""
-    last: float
+    last: Strength
+    interval: Interval
+    """Where that stands."""
+
+
+class Chart(NamedTuple):
+    """
+    The chart of a course.
+    """
+
+    across: Axis
+    up: Axis
+    lines: tuple[Line, ...]
+    moments: tuple[tuple[int, tuple[Strength | None, ...]], ...]
+    """The same as numbers: complete sets so far, and the rating of each line then."""
 
 
 class Course:
     """
-    How the mean margins of all bots went, set by set, in bounded memory.
+    How the ratings of all bots went, over the sets in the order in which they were complete.
     """
 
-    def __init__(self) -> None:
-        self.moments: list[tuple[int, dict[str, float]]] = []
-        """Complete sets so far, and the means by bot."""
-        self._every = 1
+    def __init__(self, sets: int) -> None:
+        """
+        Start with nothing.
+
+        Args:
+            sets: About so many there will be.
+        """
+        self.moments: list[tuple[int, dict[str, Strength]]] = []
+        """Complete sets so far, and the ratings by bot."""
+        self._every = max(1, math.ceil(sets / MOMENTS))
 
     def look(self, tally: Tally) -> None:
         """
-        Take in where the means stand, if it is time for it.
+        Take in where the ratings stand, if it is time for it.
         """
-        last = self.moments[-1][0] if self.moments else 0
-        if tally.sets - last < self._every:
-            return
-        self.moments.append((tally.sets, _means(tally)))
-        if len(self.moments) > 2 * _MOMENTS:
-            self._every *= 2
-            self.moments = self.moments[1::2]
+        if tally.sets - self._last >= self._every:
+            self._take(tally)
 
     def close(self, tally: Tally) -> None:
         """
         Take in where they stand at the end.
         """
-        self._every = 1
-        self.look(tally)
+        if tally.sets > self._last:
+            self._take(tally)
+
+    @property
+    def _last(self) -> int:
+        return self.moments[-1][0] if self.moments else 0
+
+    def _take(self, tally: Tally) -> None:
+        # In order of their ids, as for the standings: so the last digits are the same.
+        matches = [tally.matches[match_id] for match_id in sorted(tally.matches)]
+        self.moments.append((tally.sets, strengths(matches)))
 
 
-def axis(low: float, high: float, ticks: int = 6) -> Axis:
+def number(value: float, digits: int = 0) -> str:
+    """
+    Return a number with a true minus sign, which is as wide as a plus.
+    """
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", "\N{MINUS SIGN}")
+
+
+def signed(value: float, digits: int) -> str:
+    """
+    Return a number with its sign, zero without one.
+    """
+    text = f"{value:+.{digits}f}"
+    return text[1:] if float(text) == 0 else text.replace("-", "\N{MINUS SIGN}")
+
+
+def chance(value: float) -> str:
+    """
+    Return a likelihood in percent; never 100 or 0, which nothing is.
+    """
+    return f"{min(max(100 * value, 0.1), 99.9):.1f}\N{NO-BREAK SPACE}%"
+
+
+def axis(
+    low: float, high: float, ticks: int = 6, text: Callable[[float, int], str] = signed
+) -> Axis:
     """
     Return a scale that holds all from *low* to *high*, with round numbers on it.
+
+    Args:
+        low: The least value.
+        high: The greatest.
+        ticks: About so many.
+        text: Writes a number with so many digits behind the point.
     """
     if high <= low:
         low, high = low - 1, high + 1
@@ -113,8 +171,8 @@ def axis(low: float, high: float, ticks: int = 6) -> Axis:
     digits = max(0, -math.floor(math.log10(step)))
     return found._replace(
         ticks=tuple(
-            Tick(found.place(number * step), signed(number * step, digits))
-            for number in range(first, last + 1)
+            Tick(found.place(place * step), text(place * step, digits))
+            for place in range(first, last + 1)
         )
     )
 
@@ -136,63 +194,41 @@ def intervals(rows: Sequence[Row]) -> tuple[Axis, dict[str, Interval]]:
     }
 
 
-def course(found: Course, order: Sequence[str]) -> tuple[Axis, Axis, tuple[Line, ...]] | None:
+def course(found: Course, order: Sequence[str]) -> Chart | None:
     """
-    Return the chart of a course: its axes, across and up, and its lines.
+    Return the chart of a course; None if there is too little of it.
 
     Args:
         found: What there is.
         order: The bots, best first; the first `LINES` of them are drawn.
     """
-    shown = [bot for bot in order if any(bot in means for _, means in found.moments)][:LINES]
-    if len(found.moments) < 2 or not shown:
+    if len(found.moments) < 2:
         return None
-    values = [means[bot] for _, means in found.moments for bot in shown if bot in means]
-    up = axis(min(0.0, *values), max(0.0, *values), 5)
-    last = found.moments[-1][0]
-    # Sets are whole numbers.
-    across = axis(0, last, min(6, last))
-    across = Axis(
-        0,
-        last,
-        tuple(
-            Tick(round(100 * value / last, 3), str(value))
-            for value in (round(tick.place / 100 * across.high) for tick in across.ticks)
-            if value <= last
-        ),
+    last, ends = found.moments[-1]
+    shown = [bot for bot in order if bot in ends][:LINES]
+    values = [at[bot].points for _, at in found.moments for bot in shown if bot in at]
+    values += [ends[bot].points + sign * ends[bot].error for bot in shown for sign in (-1, 1)]
+    up = axis(min(values), max(values), 5, number)
+    # Sets are whole numbers, and the line ends where the axis does.
+    wide = axis(0, last, min(5, last), number)
+    places = sorted({round(tick.place / 100 * wide.high) for tick in wide.ticks})
+    across = Axis(0, last, ())
+    across = across._replace(
+        ticks=tuple(Tick(across.place(each), str(each)) for each in places if each <= last)
     )
-    return across, up, tuple(_line(found, bot, n, across, up) for n, bot in enumerate(shown, 1))
+    return Chart(
+        across,
+        up,
+        tuple(_line(found, bot, place, across, up) for place, bot in enumerate(shown, 1)),
+        tuple((sets, tuple(at.get(bot) for bot in shown)) for sets, at in found.moments),
+    )
 
 
-def signed(value: float, digits: int) -> str:
-    """
-    Return a number with its sign, zero without one.
-    """
-    text = f"{value:+.{digits}f}"
-    return text[1:] if float(text) == 0 else text.replace("-", "\N{MINUS SIGN}")
-
-
-def number(value: float, digits: int = 0) -> str:
-    """
-    Return a number with a true minus sign, which is as wide as a plus.
-    """
-    text = f"{value:.{digits}f}"
-    return text.lstrip("-") if float(text) == 0 else text.replace("-", "\N{MINUS SIGN}")
-
-
-def _line(found: Course, bot: str, number: int, across: Axis, up: Axis) -> Line:
-    known = [(sets, means[bot]) for sets, means in found.moments if bot in means]
-    points = " ".join(f"{across.place(sets):g},{100 - up.place(mean):g}" for sets, mean in known)
-    return Line(bot, number, points, known[-1][1])
-
-
-def _means(tally: Tally) -> dict[str, float]:
-    """
-    The mean over the matches of each bot of the mean of each match, as in the standings.
-    """
-    sums: dict[str, tuple[int, float]] = {}
-    for match in tally.matches.values():
-        for bot, total in zip(match.bots, match.totals, strict=True):
-            count, so_far = sums.get(bot, (0, 0.0))
-            sums[bot] = (count + 1, so_far + total / match.sets)
-    return {bot: total / count / tally.unit for bot, (count, total) in sums.items()}
+def _line(found: Course, bot: str, place: int, across: Axis, up: Axis) -> Line:
+    known = [(sets, at[bot]) for sets, at in found.moments if bot in at]
+    points = " ".join(
+        f"{across.place(sets):g},{100 - up.place(rating.points):g}" for sets, rating in known
+    )
+    last = known[-1][1]
+    ends = (up.place(last.points + each) for each in (-last.error, 0, last.error))
+    return Line(bot, place, points, last, Interval(*ends))

@@ -15,11 +15,11 @@ from tournaments.report.charts import signed
 from tournaments.report.telling import side_name
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Mapping
 
     from tournaments.league import League
     from tournaments.ranking import PairRow, Standings
-    from tournaments.tally import GameRow, Tally
+    from tournaments.tally import GameRow
 
 CROSSED = 24
 """Bots in the cross table; more do not fit on a page."""
@@ -54,65 +54,6 @@ class Cell(NamedTuple):
     sets: int
     page: str | None
     """Of their match, if they have one of their own."""
-
-
-class Place(NamedTuple):
-    """
-    A side of a game: who sat there, and what came of it.
-    """
-
-    bots: tuple[str, ...]
-    score: int
-    won: bool
-    forfeited: bool
-
-
-class GameLine(NamedTuple):
-    """
-    A game in the list of its match.
-    """
-
-    number: int
-    """Of its set."""
-    sitting: str
-    sides: tuple[Place, ...]
-    ending: str
-    reneges: int
-    faults: int
-    page: str | None
-    """None: it has no page."""
-
-
-class BotLine(NamedTuple):
-    """
-    What a bot came to in a match.
-    """
-
-    bot: str
-    games: int
-    won: int
-    drawn: int
-    lost: int
-    margin: str
-
-
-class MatchLine(NamedTuple):
-    """
-    A match in the list of all.
-    """
-
-    bots: tuple[str, ...]
-    """Ids in order; with partners, the first two against the others."""
-    partners: bool
-    page: str
-    sets: int
-    """Complete ones."""
-    games: int
-    leader: str | None
-    """Who is ahead, if it is one."""
-    margin: str
-    stopped: int | None
-    """After so many sets a sequential test has decided it."""
 
 
 def labels(names: Mapping[str, str]) -> dict[str, Label]:
@@ -204,91 +145,8 @@ def _cell(pair: PairRow, sign: int, matches: Container[str]) -> Cell:
     )
 
 
-def match_line(league: League, match_id: str, games: int, tally: Tally) -> MatchLine:
-    """
-    Return what stands in the list of matches about one of so many *games*.
-    """
-    sums = tally.matches.get(match_id)
-    leader, margin = None, ""
-    if sums is not None and sums.sets:
-        best = max(sums.totals)
-        ahead = [bot for bot, each in zip(sums.bots, sums.totals, strict=True) if each == best]
-        margin = signed(best / (sums.sets * tally.unit), 1)
-        leader = ahead[0] if len(ahead) == 1 else None
-    return MatchLine(
-        bots_of(match_id),
-        league.players == len(SEATS) and len(league.sides) == 2,
-        match_file(match_id),
-        0 if sums is None else sums.sets,
-        games,
-        leader,
-        margin,
-        None if sums is None or sums.stopped is None else sums.stopped.after,
-    )
-
-
-def bot_lines(tally: Tally, match_id: str) -> list[BotLine]:
-    """
-    Return what the bots of a match came to in it.
-    """
-    sums = tally.matches.get(match_id)
-    totals = {} if sums is None else dict(zip(sums.bots, sums.totals, strict=True))
-    return [
-        BotLine(
-            bot,
-            each.games,
-            each.won,
-            each.drawn,
-            each.lost,
-            signed(totals[bot] / (sums.sets * tally.unit), 2) if sums and bot in totals else "",
-        )
-        for bot, each in sorted((bot, seats.whole) for bot, seats in tally.bots.items())
-    ]
-
-
-def game_line(league: League, row: GameRow, *, page: bool) -> GameLine:
-    """
-    Return what stands in the list of a match about a game.
-    """
-    sides = []
-    for side, seats in enumerate(league.sides):
-        bots = dict.fromkeys(row.seats[seat] for seat in seats)
-        sides.append(
-            Place(tuple(bots), row.scores[side], side in row.winners, side in row.forfeits)
-        )
-    return GameLine(
-        set_number(row),
-        "abcd"[row.sitting],
-        tuple(sides),
-        row.ending,
-        sum(row.reneges),
-        sum(row.faults),
-        game_file(row.fixture) if page else None,
-    )
-
-
 def side_names(league: League) -> list[str]:
     """
     Return what to call the sides of a table.
     """
     return [side_name("".join(SEATS[seat].letter for seat in seats)) for seats in league.sides]
-
-
-def complete(league: League, rows: Iterable[GameRow], *, over: bool) -> set[str]:
-    """
-    Return the sets whose hands may be shown: nobody will play their decks again.
-
-    Args:
-        league: What is played.
-        rows: Games of a match, all that are stored.
-        over: Whether all games of the run are played.
-    """
-    stored = Counter(row.set_id for row in rows)
-    return {each for each, sittings in stored.items() if over or sittings >= league.sittings}
-
-
-def chunks(rows: Sequence[GameRow], size: int) -> list[Sequence[GameRow]]:
-    """
-    Return *rows* in parts of so many, one at least.
-    """
-    return [rows[start : start + size] for start in range(0, max(1, len(rows)), size)]

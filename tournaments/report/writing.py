@@ -5,6 +5,7 @@ Writes the pages of a run, one at a time, so that a run of any size takes little
 from __future__ import annotations
 
 import itertools
+import math
 import shutil
 from collections import deque
 from contextlib import contextmanager
@@ -17,8 +18,9 @@ from referee.errors import ConfigError, RecordError
 from referee.escaping import escaped
 from referee.seats import SEATS
 from tournaments.reading import league_of, standings_of
-from tournaments.report import charts, pages
+from tournaments.report import charts, matches, pages
 from tournaments.report.telling import tell
+from tournaments.standings import parts
 from tournaments.tally import Tally
 
 if TYPE_CHECKING:
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tournaments.league import League
-    from tournaments.report.pages import Label, MatchLine
+    from tournaments.report.matches import MatchLine
+    from tournaments.report.pages import Label
     from tournaments.store import Run, Store
     from tournaments.tally import GameRow
 
@@ -102,11 +105,18 @@ class _Report:
                 "title": self._league.title,
                 "sides": pages.side_names(self._league),
                 "sittings": self._league.sittings,
+                "sets": self._league.sets,
+                "stop": self._league.stop,
             },
+            "kinds": matches.KINDS,
             "run": run,
             "over": self._over,
         }
-        self._templates.filters |= {"signed": charts.signed, "number": charts.number}
+        self._templates.filters |= {
+            "chance": charts.chance,
+            "number": charts.number,
+            "signed": charts.signed,
+        }
         self._games = 0
 
     def write(self) -> Written:
@@ -125,12 +135,12 @@ class _Report:
         ]
         stored = sum(line.games for line in lines)
         written = Written(len(lines), self._games, stored - self._games)
-        parts = [lines[at : at + _MATCHES] for at in range(0, len(lines), _MATCHES)]
-        if len(parts) > 1:
-            for number, part in enumerate(parts, 1):
-                values = {"lines": part, "number": number, "parts": len(parts)}
+        lists = [lines[at : at + _MATCHES] for at in range(0, len(lines), _MATCHES)]
+        if len(lists) > 1:
+            for number, part in enumerate(lists, 1):
+                values = {"lines": part, "number": number, "parts": len(lists)}
                 self._page(f"matches~{number}.html", "matches.html", **values)
-        self._index(tally, course, parts, written)
+        self._index(tally, course, lists, written)
         return written
 
     # --- what there is ---------------------------------------------------------------------
@@ -139,7 +149,8 @@ class _Report:
         """
         Count all games; return what came of them, how it went, and which get pages.
         """
-        tally, course = Tally(self._league), charts.Course()
+        tally = Tally(self._league)
+        course = charts.Course(self._store.count_games(self._run) // self._league.sittings)
         newest = _Newest(self._league, self._most, over=self._over)
         for row in self._rows():
             tally.add(row)
@@ -164,7 +175,7 @@ class _Report:
         self,
         tally: Tally,
         course: charts.Course,
-        parts: Sequence[Sequence[MatchLine]],
+        lists: Sequence[Sequence[MatchLine]],
         written: Written,
     ) -> None:
         table = standings_of(self._league, self._store, self._run, tally)
@@ -178,8 +189,10 @@ class _Report:
             intervals=intervals,
             crossed=crossed,
             cells=cells,
+            seats=parts.seat_names(table) if table.games else [],
+            by_seat=parts.by_seat(table),
             course=charts.course(course, [row.bot for row in table.rows]),
-            parts=parts,
+            parts=lists,
             written=written,
         )
 
@@ -190,8 +203,7 @@ class _Report:
         league = self._league
         rows.sort(key=lambda row: (pages.set_number(row), row.sitting))
         tally = Tally.of(league, rows)
-        line = pages.match_line(league, match_id, len(rows), tally)
-        open_sets = pages.complete(league, rows, over=self._over)
+        open_sets = matches.complete(league, rows, over=self._over)
         shown = [
             row.fixture
             for row in rows
@@ -200,17 +212,31 @@ class _Report:
             and (newest is None or row.fixture in newest)
         ]
         with_page = set(shown)
-        parts = pages.chunks(rows, _PART)
-        for number, part in enumerate(parts, 1):
+        sums = tally.matches.get(match_id)
+        last = sums.stopped.after if sums is not None and sums.stopped is not None else math.inf
+        games = [
+            matches.game_line(
+                league,
+                row,
+                page=row.fixture in with_page,
+                beyond=pages.set_number(row) > last,
+            )
+            for row in rows
+        ]
+        line = matches.match_line(league, match_id, tally, games)
+        summary = matches.bot_lines(league, match_id, tally)
+        chunks = matches.chunks(games, _PART)
+        for number, part in enumerate(chunks, 1):
             self._page(
                 pages.match_file(match_id, number),
                 "match.html",
                 line=line,
-                summary=pages.bot_lines(tally, match_id),
-                games=[pages.game_line(league, row, page=row.fixture in with_page) for row in part],
+                summary=summary,
+                games=part,
+                marked=matches.marked(part),
                 secret=len({row.set_id for row in rows} - open_sets),
                 number=number,
-                parts=[pages.match_file(match_id, each + 1) for each in range(len(parts))],
+                parts=[pages.match_file(match_id, each + 1) for each in range(len(chunks))],
             )
         self._stories(line, shown)
         return line
@@ -234,9 +260,10 @@ class _Report:
                 "game.html",
                 line=line,
                 row=row,
-                game=pages.game_line(self._league, row, page=True),
+                game=matches.game_line(self._league, row, page=True),
                 seats=[(seat.name.capitalize(), row.seats[seat]) for seat in SEATS],
                 story=story,
+                rulings=matches.rulings(story),
                 before=files[place - 1] if place else None,
                 after=files[place + 1] if place + 1 < len(files) else None,
             )
