@@ -459,6 +459,8 @@ def settings_of(league: League, how: Serving) -> Settings:
         games=frozenset({league.game}),
         submissions_per_minute=how.submission.per_minute,
         submissions_per_minute_in_all=how.submission.per_minute_in_all,
+        max_streams=how.streams.in_all,
+        max_streams_of_one=how.streams.from_one_address,
         tls=None
         if how.tls is None
         else load_tls(how.tls.certificate, how.tls.key, how.tls.client_ca),

@@ -24,6 +24,10 @@ result. All of it may be left out:
     per_minute = 20                    # attempts that one address may make, and
     per_minute_in_all = 120
 
+    [streams]
+    from_one_address = 2048            # of bots; left out: half of all
+    in_all = 4096
+
     [log]
     level = "info"
     format = "auto"                    # or "json", "console"
@@ -90,6 +94,17 @@ class Submissions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Streams:
+    """
+    Streams of bots that may be open.
+    """
+
+    from_one_address: int | None = None
+    """None: half of all. Unix sockets have no such limit."""
+    in_all: int = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Uploads:
     """
     Programs that others send, and what each is allowed.
@@ -138,6 +153,7 @@ class Serving:
     """`host:port` of the metrics; None: there are none."""
     tls: Tls | None = None
     submission: Submissions = field(default_factory=Submissions)
+    streams: Streams = field(default_factory=Streams)
     log: Logging = field(default_factory=Logging)
     uploads: Uploads = field(default_factory=Uploads)
 
@@ -169,6 +185,9 @@ def parse(text: str, path: str | Path) -> Serving:
         if "tls" in file.values:
             tls = _tls(file.table("tls"), folder)
         submission = _submissions(file.table("submission", optional=True), folder)
+        streams = Streams(
+            **_rest(file.table("streams", optional=True), {"from_one_address": int, "in_all": int})
+        )
         log = _logging(file.table("log", optional=True))
         uploads = _uploads(file.table("uploads", optional=True))
         league = file.take("league", str)
@@ -185,6 +204,7 @@ def parse(text: str, path: str | Path) -> Serving:
             watch=cast("Any", watch),
             tls=tls,
             submission=submission,
+            streams=streams,
             log=log,
             uploads=uploads,
             **rest,

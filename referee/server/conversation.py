@@ -99,7 +99,7 @@ class Conversation:
             played = " and ".join(sorted(server.settings.games))
             return End.refused(Reason.GAME_NOT_PLAYED, f"only {played} is played here")
         # Its token may have been taken away while it was silent.
-        end = server.admits(bot)
+        end = server.tokens.refusal(bot)
         if end is not None:
             return end
         key = InstanceKey(bot.bot_id, hello.instance)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import grpc
@@ -22,19 +21,10 @@ from referee.office import NoOffice, Office
 from referee.refusals import Reason
 from referee.rules.judge import FAULTS, Code
 from referee.server.conversation import Conversation, Stream
-from referee.server.ends import (
-    CROWDED,
-    FULL,
-    REPLACED,
-    REVOKED,
-    ROTATED,
-    STRANGER,
-    TOKENLESS,
-    End,
-    token_of,
-)
+from referee.server.ends import REPLACED, REVOKED, ROTATED, End, token_of
 from referee.server.guard import REFEREE, TOURNAMENT, Guard
-from referee.server.limiter import Limiter
+from referee.server.limiter import Limiter, peer_of
+from referee.server.places import Places
 from referee.server.services import Referee, Tournament
 from referee.server.settings import (
     OPTIONS,
@@ -45,8 +35,8 @@ from referee.server.settings import (
     listen,
     nobody,
     release,
-    token_hash,
 )
+from referee.server.tokens import Tokens
 from referee.server.uploading import Uploads
 from referee.server.watching import Watchers
 from referee.wire import decode
@@ -126,12 +116,12 @@ class RefereeServer:
         """Why nothing new is taken on; empty while it is."""
         self.uploads = Uploads()
         """Receives programs."""
+        self.tokens = Tokens()
+        """Who may connect."""
+        self.places = Places(self.settings)
+        """How many may, from where."""
         self._observer = observer
-        self._bots: dict[str, Bot] = {}
-        self._by_token: dict[str, Bot] = {}
-        self._dismissed: dict[str, Bot] = {}
         self._streams: dict[InstanceKey, Stream] = {}
-        self._opened: Counter[str] = Counter()
         self._heard_out = 0
         self._games: dict[int, asyncio.Future[FinishedGame]] = {}
         self._closing = ""
@@ -219,35 +209,20 @@ class RefereeServer:
         """
         Let a bot connect with its token; a token that it had before is void, and its streams end.
         """
-        old = self._bots.get(bot.bot_id)
-        if old is not None:
-            del self._by_token[old.token_sha256]
+        if self.tokens.enter(bot):
             self._end_streams(bot.bot_id, ROTATED)
-        self._bots[bot.bot_id] = bot
-        self._by_token[bot.token_sha256] = bot
 
     def dismiss(self, bot_id: str) -> None:
         """
         Let a bot connect no more: its streams end, and nobody waits for it.
         """
-        bot = self._bots.pop(bot_id, None)
-        if bot is None:
+        if not self.tokens.take_out(bot_id):
             return
-        del self._by_token[bot.token_sha256]
-        self._dismissed[bot.token_sha256] = bot
         now = asyncio.get_running_loop().time()
         self._end_streams(bot_id, REVOKED)
         for key in self.hall.instances(bot_id):
             self.hall.give_up(key, now)
         self.wake()
-
-    def admits(self, bot: Bot) -> End | None:
-        """
-        Return why a bot that was let in may no longer stay; None if it may.
-        """
-        if self._by_token.get(bot.token_sha256) is bot:
-            return None
-        return ROTATED if bot.bot_id in self._bots else REVOKED
 
     def _end_streams(self, bot_id: str, how: End) -> None:
         for key, stream in self._streams.items():
@@ -382,20 +357,18 @@ class RefereeServer:
         """
         Serve one stream of `Play` from its first message to its end.
         """
-        bot = self._authenticated(token_of(context))
-        end = bot if isinstance(bot, End) else self._refusal(bot)
+        bot, peer = self.tokens.whose(token_of(context)), peer_of(context.peer())
+        end = bot if isinstance(bot, End) else self._refusal(bot, peer)
         if end is not None:
             await self._hear_out(context)
         elif isinstance(bot, Bot):
-            self._opened[bot.bot_id] += 1
             try:
-                end = await Conversation(self, context, bot).run()
+                with self.places.held(bot.bot_id, peer):
+                    end = await Conversation(self, context, bot).run()
             except asyncio.CancelledError:
                 # The connection broke.
                 self.counts.ends["CONNECTION_LOST"] += 1
                 raise
-            finally:
-                self._opened[bot.bot_id] -= 1
         if end is not None:
             self.counts.ends["OK" if end.refusal is None else end.refusal.reason.name] += 1
             await end.say(context)
@@ -416,7 +389,7 @@ class RefereeServer:
         finally:
             self._heard_out -= 1
 
-    def _refusal(self, bot: Bot) -> End | None:
+    def _refusal(self, bot: Bot, peer: str) -> End | None:
         """
         Return why a stream is not wanted; None if it is.
         """
@@ -424,28 +397,13 @@ class RefereeServer:
             return End.refused(Reason.SHUTTING_DOWN, self._closing)
         if self.draining and not self.hall.sits(bot.bot_id):
             return End.refused(Reason.SHUTTING_DOWN, self.draining)
-        if self._opened.total() >= self.settings.max_streams:
-            return FULL
-        # Twice as many as it may have: streams that say hello and those that they replace.
-        if self._opened[bot.bot_id] >= 2 * self.settings.max_instances:
-            return CROWDED
-        return None
-
-    def _authenticated(self, token: str) -> Bot | End:
-        """
-        Return the bot whose token a call shows; or why there is none.
-        """
-        if not token:
-            return TOKENLESS
-        # Hashes are looked up, so the time it takes says nothing of a token.
-        digest = token_hash(token)
-        return self._by_token.get(digest, REVOKED if digest in self._dismissed else STRANGER)
+        return self.places.refusal(bot.bot_id, peer)
 
     def knows(self, token: str) -> bool:
         """
         Whether a token is that of a bot that may connect.
         """
-        return isinstance(self._authenticated(token), Bot)
+        return isinstance(self.tokens.whose(token), Bot)
 
     def enter(self, key: InstanceKey, max_asks: int) -> Stream | None:
         """

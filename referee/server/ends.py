@@ -89,6 +89,9 @@ UNREADABLE = End.refused(Reason.MESSAGE_UNREADABLE)
 SLOW = End.refused(Reason.READS_TOO_SLOWLY, retry=1.0)
 FAST = End.refused(Reason.TOO_MANY_MESSAGES, retry=1.0)
 FULL = End.refused(Reason.REFEREE_FULL, retry=5.0)
+CROWDED_ADDRESS = End.refused(
+    Reason.TOO_MANY_STREAMS, "too many streams of bots are open from this address", retry=5.0
+)
 CROWDED = End.refused(Reason.TOO_MANY_INSTANCES, retry=5.0)
 TOKENLESS = End.refused(Reason.TOKEN_MISSING)
 STRANGER = End.refused(Reason.TOKEN_UNKNOWN)

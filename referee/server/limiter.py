@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from referee.server.settings import Settings
 
+LOCAL = "unix"
+"""The address of all that come over a unix socket."""
+
 MAX_PEERS = 10_000
 """Addresses that are remembered; the one that called longest ago is forgotten first."""
 

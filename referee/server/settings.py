@@ -69,7 +69,9 @@ class Settings:
     max_instances: int = 64
     """Instances of one bot that may be connected."""
     max_streams: int = 4096
-    """Streams in all."""
+    """Streams of bots in all."""
+    max_streams_of_one: int | None = None
+    """The same from one address, unless it is a unix socket; None: half of all."""
     max_message_bytes: int = 1 << 20
     """Size of one message of a bot."""
     messages_per_second: float = 5000.0
@@ -102,6 +104,14 @@ class Settings:
     """Who may watch standings and games; `bots`: who shows a token of the league."""
     max_watchers: int = 100
     """Calls that watch, in all."""
+
+    @property
+    def streams_of_one(self) -> int:
+        """
+        Streams of bots that may be open from one address.
+        """
+        share = self.max_streams_of_one
+        return max(1, self.max_streams // 2) if share is None else share
 
 
 class Observer(Protocol):

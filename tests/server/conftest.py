@@ -247,7 +247,7 @@ async def serving(address: str, office: Any = None, **settings: Any) -> AsyncIte
         for bot in rig.bots:
             await bot.close()
         await server.stop(grace=0.5)
-    await rig.until(lambda: not server._streams and not server._opened.total())
+    await rig.until(lambda: not server._streams and not server.places.taken)
     await rig.until(lambda: not {t for t in asyncio.all_tasks() - before if not t.done()})
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import grpc
@@ -22,7 +23,9 @@ from referee.errors import ConfigError, RemoteError
 from referee.office import NoOffice, Submission
 from referee.refusals import DOMAIN, Reason, Refusal, Refused
 from referee.server import Bot, Settings, token_hash
-from referee.server.limiter import MAX_PEERS, Bucket, Limiter, peer_of
+from referee.server.ends import CROWDED, CROWDED_ADDRESS, FULL
+from referee.server.limiter import LOCAL, MAX_PEERS, Bucket, Limiter, peer_of
+from referee.server.places import Places
 from referee.wire.status import DETAILS, read_refusal, write_refusal
 
 SERVICE = "/euchre.referee.v1.TournamentService"
@@ -208,7 +211,7 @@ def test_a_rotated_token_is_void_at_once(kit) -> None:
     async def scenario(rig) -> None:
         bots = await rig.four(policies={("b", "1"): kit.silent})
         early = await rig.raw("token-b")
-        await rig.until(lambda: rig.server._opened["b"] == 3)
+        await rig.until(lambda: rig.server.places.of("b") == 3)
         task = rig.game()
         await rig.until(lambda: bots[1].unanswered)
         rig.server.admit(Bot("b", "B", token_hash("fresh")))
@@ -345,6 +348,49 @@ def test_streams_of_health_and_reflection_are_bounded(kit) -> None:
             watching[1].cancel()
 
     kit.run(scenario, side_streams_of_one=2, reflection=0.3)
+
+
+def test_one_address_cannot_fill_the_server(kit) -> None:
+    """
+    Whatever tokens are shown from there: its share is used up, and the others' is not.
+    """
+
+    async def scenario(rig) -> None:
+        first = await rig.bot("a")
+        await rig.bot("b")
+        third = await rig.raw("token-c")
+        await third.say(kit.hello())
+        refusal = await refusal_of(third.call)
+
+        assert (Reason.TOO_MANY_STREAMS, 5.0) == (refusal.reason, refusal.retry)
+        assert "from this address" in refusal.text
+        await first.close()
+        await rig.until(lambda: rig.lost("a"))
+        assert (await rig.bot("c")).received
+
+    kit.run(scenario, address="127.0.0.1:0", max_streams=100, max_streams_of_one=2)
+
+
+def test_places() -> None:
+    """
+    By address, by bot and in all; unix sockets have no share, and what is given back is free.
+    """
+    places = Places(Settings(max_streams=6, max_instances=1))
+    with ExitStack() as held:
+        for number in range(3):
+            assert places.refusal("a", "192.0.2.1") is None
+            held.enter_context(places.held(f"x{number}", "192.0.2.1"))
+        assert CROWDED_ADDRESS is places.refusal("a", "192.0.2.1")
+        assert places.refusal("a", "192.0.2.2") is None
+        for _ in range(2):
+            assert places.refusal("a", LOCAL) is None
+            held.enter_context(places.held("a", LOCAL))
+        assert CROWDED is places.refusal("a", LOCAL)
+        assert 2 == places.of("a")
+        held.enter_context(places.held("b", LOCAL))
+        assert FULL is places.refusal("c", LOCAL)
+    assert places.refusal("a", "192.0.2.1") is None
+    assert 0 == places.taken == len(places._of_bot) == len(places._from_peer)
 
 
 def test_a_bucket() -> None:

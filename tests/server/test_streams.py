@@ -184,7 +184,7 @@ def test_streams_that_are_cancelled_leave_nothing(kit) -> None:
         await rig.until(lambda: rig.lost("b"))
         await rig.until(lambda: len(asyncio.all_tasks()) <= before)
 
-        assert 3 == len(rig.server._streams) == rig.server._opened.total()
+        assert 3 == len(rig.server._streams) == rig.server.places.taken
         await rig.bot("b")
         assert [] == kit.codes(await task)
 
@@ -222,14 +222,14 @@ def test_silent_streams_hold_up_no_call(kit) -> None:
 
     async def scenario(rig) -> None:
         silent = [await rig.raw(f"token-{bot}") for bot in "abcd" for _ in range(15)]
-        await rig.until(lambda: 60 == rig.server._opened.total())
+        await rig.until(lambda: 60 == rig.server.places.taken)
         stub = health_pb2_grpc.HealthStub(silent[0].channel)
         began = time.monotonic()
         reply = await stub.Check(health_pb2.HealthCheckRequest(), timeout=5)
 
         assert health_pb2.HealthCheckResponse.SERVING == reply.status
         assert time.monotonic() - began < 0.5
-        assert 60 == rig.server._opened.total()
+        assert 60 == rig.server.places.taken
 
     kit.run(scenario)
 

@@ -4,16 +4,16 @@ The file that says how a referee is served: what it means, and what is refused.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from referee.errors import ConfigError
-from tournaments import serving
-from tournaments.serving import Logging, Serving, Submissions, Tls, Uploads
+from tournaments import files, serving
+from tournaments.host import settings_of
+from tournaments.serving import Logging, Serving, Streams, Submissions, Tls, Uploads
 
-if TYPE_CHECKING:
-    from pathlib import Path
+LEAGUE = Path(__file__).parents[2] / "tournaments" / "leagues" / "open.toml"
 
 WHOLE = """
 league = "leagues/mine.toml"
@@ -30,6 +30,8 @@ client_ca = "ca.crt"
 [submission]
 mode = "invitation"
 invitations = "codes.txt"
+[streams]
+from_one_address = 7
 [log]
 level = "debug"
 format = "json"
@@ -68,10 +70,28 @@ def test_a_whole_file(tmp_path: Path) -> None:
             client_ca=folder / "ca.crt",
         ),
         submission=Submissions(mode="invitation", invitations=folder / "codes.txt"),
+        streams=Streams(from_one_address=7, in_all=4096),
         log=Logging(level="debug", format="json"),
         uploads=Uploads(enabled=True, memory_mb=64),
     )
     assert expected == serving.load(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", (4096, 2048)),
+        ("[streams]\nin_all = 9", (9, 4)),
+        ("[streams]\nin_all = 1", (1, 1)),
+        ("[streams]\nin_all = 9\nfrom_one_address = 8", (9, 8)),
+    ],
+)
+def test_limits_on_streams_reach_the_server(text: str, expected: tuple[int, int]) -> None:
+    """
+    Half of all is for one address, unless the file says otherwise.
+    """
+    settings = settings_of(files.load(LEAGUE), serving.parse(text, "serve.toml"))
+    assert expected == (settings.max_streams, settings.streams_of_one)
 
 
 def test_a_relative_file_means_the_working_folder(
@@ -105,6 +125,8 @@ def test_a_relative_file_means_the_working_folder(
         ('[tls]\ncertificate = "a"\nkey = "b"\nca = "c"', "tls.ca", "not known"),
         ('[submission]\nmode = "invitation"', "submission.invitations", "is missing"),
         ('[submission]\nmode = "ask"', "submission.mode", "must not be"),
+        ("[streams]\nin_all = 0", "streams.in_all", "at least 1"),
+        ("[streams]\nper_address = 1", "streams.per_address", "not known"),
         ('[log]\nlevel = "loud"', "log.level", "must not be"),
         ('[log]\nformat = "xml"', "log.format", "must not be"),
         ("[uploads]\nprocesses = 0", "uploads.processes", "at least 1"),
