@@ -122,7 +122,8 @@ class Conversation:
 
     async def _hear_hello(self) -> End | None:
         try:
-            first = await asyncio.wait_for(self._context.read(), self._server.settings.hello)
+            async with self._server.clocks.within(self._server.settings.hello):
+                first = await self._context.read()
         except TimeoutError:
             return NO_HELLO
         except decode.DecodeError:
@@ -227,7 +228,7 @@ class Conversation:
         Send a message; return how the stream ends if that is impossible.
         """
         try:
-            async with asyncio.timeout(self._server.settings.write):
+            async with self._server.clocks.within(self._server.settings.write):
                 await self._context.write(message)
         except TimeoutError:
             return SLOW

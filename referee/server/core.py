@@ -20,6 +20,7 @@ from referee.hall import Hall, InstanceKey
 from referee.office import NoOffice, Office
 from referee.refusals import Reason
 from referee.rules.judge import FAULTS, Code
+from referee.server.clocks import Clocks
 from referee.server.conversation import Conversation, Stream
 from referee.server.ends import REPLACED, REVOKED, ROTATED, End, token_of
 from referee.server.guard import REFEREE, TOURNAMENT, Guard
@@ -49,12 +50,6 @@ if TYPE_CHECKING:
     from referee.hall import FinishedGame
     from referee.server.ends import Context
     from referee.table import Table
-
-_TICK = 0.025
-"""Seconds between two looks at the clocks."""
-
-_HELD_UP = 0.1
-"""A look that comes so many seconds late says that we were held up, not the bots."""
 
 _GATHER = 0.002
 """Seconds that news for a bot which still has something to work on may wait for more."""
@@ -120,6 +115,8 @@ class RefereeServer:
         """Who may connect."""
         self.places = Places(self.settings)
         """How many may, from where."""
+        self.clocks = Clocks()
+        """How long everything may take."""
         self._observer = observer
         self._streams: dict[InstanceKey, Stream] = {}
         self._heard_out = 0
@@ -171,7 +168,7 @@ class RefereeServer:
         self.addresses = tuple(bound)
         self._server = server
         self._health = checks
-        self._ticker = asyncio.create_task(self._tick(), name="clocks")
+        self._ticker = asyncio.create_task(self.clocks.run(self._look), name="clocks")
 
     async def drain(self, reason: str) -> None:
         """
@@ -334,22 +331,15 @@ class RefereeServer:
                 if future is not None and not future.done():
                     future.set_result(game)
 
-    async def _tick(self) -> None:
+    def _look(self, now: float, late: float, held_up: float) -> None:
         """
-        Let the clocks run.
+        Look at the clocks of the hall.
         """
-        loop = asyncio.get_running_loop()
-        last = loop.time()
-        while True:
-            await asyncio.sleep(_TICK)
-            now = loop.time()
-            late = now - last - _TICK
-            last = now
-            self.counts.lag.add(max(0.0, late))
-            if late > _HELD_UP:
-                self.hall.stand_still(late)
-            self.hall.expire(now)
-            self.wake()
+        self.counts.lag.add(late)
+        if held_up:
+            self.hall.stand_still(held_up)
+        self.hall.expire(now)
+        self.wake()
 
     # --- streams -------------------------------------------------------------------------
 

@@ -183,7 +183,7 @@ class Watchers:
         Send a message; return how the call ends if that is impossible.
         """
         try:
-            async with asyncio.timeout(self._server.settings.write):
+            async with self._server.clocks.within(self._server.settings.write):
                 await context.write(message)
         except TimeoutError:
             return SLOW_WATCHER

@@ -1,0 +1,166 @@
+"""
+Time limits that take no notice of time in which we were held up ourselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from typing import TYPE_CHECKING
+
+import grpc.aio
+import pytest
+from euchre.referee.v1 import referee_service_pb2 as pb
+
+from referee.hall import InstanceKey
+from referee.opening import open_table
+from referee.rules.options import BidRules
+from referee.server.clocks import Clocks
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+Looks = list[tuple[float, float]]
+
+
+def with_clocks(scenario: Callable[[Clocks, Looks], Awaitable[None]]) -> None:
+    """
+    Run *scenario* with clocks that run; it is given what they say of each look.
+    """
+
+    async def around() -> None:
+        clocks = Clocks()
+        looks: Looks = []
+        running = asyncio.create_task(
+            clocks.run(lambda now, late, held_up: looks.append((late, held_up)))
+        )
+        await asyncio.sleep(0)
+        try:
+            async with asyncio.timeout(10):
+                await scenario(clocks, looks)
+        finally:
+            running.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await running
+        assert {} == clocks._ends
+
+    asyncio.run(around())
+
+
+def test_a_limit_that_is_reached() -> None:
+    """
+    It ends what takes too long, and nothing before that.
+    """
+
+    async def scenario(clocks: Clocks, looks: Looks) -> None:
+        del looks
+        began = time.monotonic()
+        with pytest.raises(TimeoutError):
+            async with clocks.within(0.2):
+                await asyncio.Event().wait()
+        assert 0.2 <= time.monotonic() - began
+        async with clocks.within(0.0):
+            pass
+
+    with_clocks(scenario)
+
+
+def test_a_limit_stands_still_while_we_are_held_up() -> None:
+    """
+    Suspended for longer than the limit, we still allow what was left of it.
+    """
+
+    async def scenario(clocks: Clocks, looks: Looks) -> None:
+        async with clocks.within(1.0):
+            time.sleep(1.5)  # noqa: ASYNC251  (as if our process had been stopped)
+            await asyncio.sleep(0.1)
+        late, held_up = max(looks)
+        assert 1.4 < late == held_up
+
+        began = time.monotonic()
+
+        async def long() -> None:
+            async with clocks.within(0.5):
+                time.sleep(0.3)  # noqa: ASYNC251  (as above)
+                await asyncio.Event().wait()
+
+        with pytest.raises(TimeoutError):
+            await long()
+        assert 0.75 < time.monotonic() - began
+
+    with_clocks(scenario)
+
+
+def test_other_ends_pass_through() -> None:
+    """
+    What the body raises, and that it is cancelled, is nothing that a limit has to do with.
+    """
+
+    async def scenario(clocks: Clocks, looks: Looks) -> None:
+        del looks
+        with pytest.raises(KeyError):
+            async with clocks.within(1.0):
+                raise KeyError
+
+        async def wait() -> None:
+            async with clocks.within(1.0):
+                await asyncio.Event().wait()
+
+        task = asyncio.create_task(wait())
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with_clocks(scenario)
+
+
+@pytest.mark.slow
+def test_who_could_not_read_while_we_were_held_up_stays(kit) -> None:
+    """
+    We are suspended for longer than a write may take, in the middle of one.
+    """
+
+    async def scenario(rig) -> None:
+        for bot, number in (("a", "1"), ("a", "2"), ("b", "2")):
+            await rig.bot(bot, number)
+        channel = grpc.aio.insecure_channel(rig.address)
+        slow = channel.stream_stream(kit.PATH, request_serializer=pb.PlayRequest.SerializeToString)(
+            metadata=(("authorization", "Bearer token-b"),)
+        )
+        await slow.write(kit.hello())
+        await rig.until(lambda: not rig.lost("b"))
+        games = []
+        keys = tuple(InstanceKey(*key) for key in kit.SEATED)
+        instance = rig.server.hall._instances["b", "1"]
+        while not (instance.tells and rig.server.clocks._ends):
+            # A game with names of 400 kB is told to the instance that does not read.
+            table = open_table(BidRules(), bytes(32), f"long {len(games)}")
+            names = ("x" * 100_000,) * 4
+            games.append(asyncio.create_task(rig.server.play(table, keys, names)))
+            await rig.until(lambda: len(instance.games) == len(games))
+            with contextlib.suppress(AssertionError):
+                await rig.until(lambda: not (instance.tells or rig.server.clocks._ends), 0.2)
+            assert len(games) < 100
+        time.sleep(3)  # noqa: ASYNC251  (as if our process had been stopped)
+
+        came = asyncio.Event()
+
+        async def read() -> None:
+            with contextlib.suppress(Exception):
+                while True:
+                    await slow.read()
+                    came.set()
+
+        reading = asyncio.create_task(read())
+        await came.wait()
+        await rig.until(lambda: not rig.server.clocks._ends)
+        assert not rig.lost("b")
+        slow.cancel()
+        for game in games:
+            game.cancel()
+        await asyncio.wait([reading, *games])
+        await channel.close()
+
+    kit.run(scenario, write=2.0)
