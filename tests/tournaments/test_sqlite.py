@@ -4,15 +4,19 @@ The store in SQLite: what can be wrong with a file.
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
+import subprocess
+import sys
 from itertools import islice
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 
 from referee.errors import ConfigError, StoreError
 from tournaments.pairing import fixtures
-from tournaments.store import NewGame, Store
+from tournaments.store import NewGame, Store, versions
 
 
 @pytest.fixture
@@ -191,3 +195,112 @@ def test_the_games_of_a_run_are_not_sorted(url, make_league, begin):
     plan = connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()
     connection.close()
     assert ["SEARCH game USING INDEX game_in_order (run_id=?)"] == [row[-1] for row in plan]
+
+
+def test_what_is_only_looked_at_is_not_changed(tmp_path):
+    """
+    Somebody else's database stays in the mode that it is in.
+    """
+    file = tmp_path / "songs.db"
+    with contextlib.closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE songs (title)")
+    before = file.read_bytes()
+    for create in (False, True):
+        with pytest.raises(StoreError, match="something else"):
+            Store.open(f"sqlite:///{file}", create=create)
+    assert before == file.read_bytes()
+
+
+OPENING = """
+import sys
+from tournaments.store import Store
+input()
+for number in range(5):
+    Store.open(f"sqlite:///{sys.argv[1]}/{number}/test.db").close()
+"""
+
+
+def test_many_who_make_a_store_at_once_make_one(tmp_path):
+    """
+    Each finds the tables that one of them has made.
+    """
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", OPENING, tmp_path],
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    for child in children:
+        child.stdin.write("\n")
+        child.stdin.flush()
+    assert [(0, "")] * 3 == [(child.wait(60), child.communicate()[1]) for child in children]
+
+
+def test_an_upgrade_that_is_killed_has_not_begun(tmp_path):
+    """
+    Half of the new tables would fit neither program.
+    """
+    file = tmp_path / "test.db"
+    url = f"sqlite:///{file}"
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        command.upgrade(versions.config_for(connection), "0001")
+    killed = (
+        "import os, sqlalchemy as sa\n"
+        "from tournaments.store import Store, versions\n"
+        "real = versions._upgrade\n"
+        "def upgrade(*arguments):\n    real(*arguments)\n    os._exit(9)\n"
+        f"versions._upgrade = upgrade\nStore.open({url!r})\n"
+    )
+    assert 9 == subprocess.run([sys.executable, "-c", killed], check=False).returncode
+    columns = {each["name"] for each in sa.inspect(engine).get_columns("bot")}
+    assert "revoked" not in columns
+    Store.open(url).close()
+    columns = {each["name"] for each in sa.inspect(engine).get_columns("bot")}
+    assert "revoked" in columns
+    engine.dispose()
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("left", ["nothing", "its log", "its log alone"])
+def test_a_file_system_that_cannot_be_written_can_be_read(url, tmp_path, league, make_row, left):
+    """
+    Also what a killed referee has left in the log; nobody can be told the truth without it.
+    """
+    fixture = next(fixtures(league))
+    with Store.open(url) as store:
+        run = store.new_run(league, text="", secret=bytes(32), commitment="c" * 64)
+    file = tmp_path / "results" / "test.db"
+    kept = sqlite3.connect(file)  # whoever closes last moves the log into the file
+    if left != "nothing":
+        kept.execute("SELECT * FROM run").fetchall()
+    else:
+        kept.close()
+    with Store.open(url) as store:
+        store.add_games(run, [NewGame(make_row(fixture, 32, 4), {})])
+    if left == "its log alone":
+        file.with_name("test.db-shm").unlink()
+    read = (
+        "import sys\nfrom tournaments.store import Store\nfrom referee.errors import StoreError\n"
+        "try:\n"
+        "    with Store.open(sys.argv[1], create=False) as store:\n"
+        "        print([row.fixture for row in store.games(store.latest_run())])\n"
+        "        with store.lock('test'): print('locked')\n"
+        "except StoreError as error:\n    print(error)\n"
+    )
+    bwrap = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    done = subprocess.run(
+        [*bwrap, sys.executable, "-c", read, url], capture_output=True, text=True, check=True
+    )
+    kept.close()
+    *games, last = done.stdout.splitlines()
+    if left == "its log alone":
+        assert [] == games
+        assert "unable to open" in last
+        assert "test.db-wal" in last
+    else:
+        assert [f"['{fixture.id}']"] == games
+        assert "Read-only file system" in last

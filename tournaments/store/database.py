@@ -23,17 +23,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _POSTGRESQL: dict[str, Any] = {
-    # A connection that the pool has kept may be dead by now.
-    "pool_pre_ping": True,
-    "connect_args": {
-        "connect_timeout": 10,
-        "application_name": "euchre-referee",
-        # The server notices within a minute when our machine is gone, and frees our lock.
-        "options": "-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 "
-        "-c tcp_keepalives_count=3",
-    },
+    "connect_timeout": 10,
+    "application_name": "euchre-referee",
+    # A server that is gone without a word is noticed within a minute, also in mid-statement.
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
 }
-"""How connections to PostgreSQL are made."""
+"""How PostgreSQL is connected to, where the URL says nothing else."""
+
+_LOCKING = {
+    # The server notices within a minute when our machine is gone, and frees our lock.
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
+    # An open league may have nothing to store for days, and must not lose its lock for that.
+    "idle_session_timeout": "0",
+}
+"""Settings of the connection that holds a lock, as far as the server knows them."""
+
+_SET = sa.text(
+    "SELECT set_config(name, :value, false) FROM pg_settings "
+    "WHERE name = :name AND context = 'user'"
+)
+"""Changes a setting, if this version of the server has it."""
 
 _BUSY_SECONDS = 10
 """How long a statement waits for another writer."""
@@ -46,12 +60,7 @@ def engine_for(url: str) -> sa.Engine:
     Raises:
         ConfigError: The URL is none, or names a database that is not supported here.
     """
-    try:
-        parsed = make_url(url)
-    except ArgumentError:
-        raise ConfigError(
-            f"{url!r} is no URL of a database", key="--store", hint="sqlite:///results/quick.db"
-        ) from None
+    parsed = _parsed(url)
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
         raise ConfigError(
             f"{parsed.drivername} is not supported", key="--store", hint="sqlite or postgresql"
@@ -61,7 +70,7 @@ def engine_for(url: str) -> sa.Engine:
         raise ConfigError(
             "a URI of SQLite is not supported", key="--store", hint="sqlite:///results/quick.db"
         )
-    extras = _POSTGRESQL if parsed.get_backend_name() == "postgresql" else {}
+    extras = _extras(parsed)
     try:
         engine = sa.create_engine(parsed, **extras)
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
@@ -73,8 +82,37 @@ def engine_for(url: str) -> sa.Engine:
     except ValueError as error:
         raise ConfigError(f"cannot use {parsed.drivername}: {error}", key="--store") from None
     if engine.dialect.name == "sqlite":
+        sa.event.listen(engine, "do_connect", _read_if_that_is_all)
         sa.event.listen(engine, "connect", _configure_sqlite)
     return engine
+
+
+def _parsed(url: str) -> sa.URL:
+    """
+    Parse a URL. What is wrong with it is said without it: there may be a password in it.
+    """
+    example = "sqlite:///results/quick.db"
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        raise ConfigError("is no URL of a database", key="--store", hint=example) from None
+    if "@" in (parsed.host or ""):
+        # All up to the first one was taken for the password, and the rest would be shown.
+        raise ConfigError("has an @ too many", key="--store", hint="in a password write %40")
+    return parsed
+
+
+def _extras(url: sa.URL) -> dict[str, Any]:
+    """
+    Return how an engine for *url* is made.
+    """
+    if url.get_backend_name() == "postgresql":
+        arguments = {key: value for key, value in _POSTGRESQL.items() if key not in url.query}
+        # A connection that the pool has kept may be dead by now.
+        return {"pool_pre_ping": True, "connect_args": arguments}
+    file = Path(str(url.database or "."))
+    # How to open what we cannot write is decided anew each time.
+    return {} if _writable(file) else {"poolclass": sa.NullPool}
 
 
 def file_of(engine: sa.Engine) -> Path | None:
@@ -107,7 +145,20 @@ def name_of(engine: sa.Engine) -> str:
     """
     Return what to call a database in messages: its URL without the password.
     """
-    return engine.url.render_as_string(hide_password=True)
+    url = engine.url
+    secret = {key: "***" for key in url.query if "password" in key}
+    return url.update_query_dict(secret).render_as_string(hide_password=True)
+
+
+def allow_readers(engine: sa.Engine) -> None:
+    """
+    Let others read a database while it is written.
+
+    PostgreSQL does; a file of SQLite does once it has a log in front, for good.
+    """
+    if engine.dialect.name == "sqlite":
+        with engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
 
 
 def insert_new(engine: sa.Engine, table: sa.Table, keys: list[str]) -> sa.Insert:
@@ -169,6 +220,8 @@ def _lock_in_server(engine: sa.Engine, league_id: str) -> Iterator[sa.Connection
     connection = engine.connect()
     try:
         with errors_as_ours(name_of(engine)), connection.begin():
+            for name, value in _LOCKING.items():
+                connection.execute(_SET, {"name": name, "value": value})
             taken = connection.execute(sa.select(sa.func.pg_try_advisory_lock(key))).scalar_one()
         if not taken:
             raise StoreError(
@@ -207,17 +260,49 @@ def _lock_of_file(file: Path, name: str) -> Iterator[None]:
         os.close(handle)
 
 
+def _writable(file: Path) -> bool:
+    """
+    Whether SQLite could put its log beside a file; its folder may be made yet.
+    """
+    folder = file.resolve().parent
+    return not folder.exists() or os.access(folder, os.W_OK)
+
+
+def _read_if_that_is_all(
+    _dialect: object, _record: object, arguments: list[Any], keys: dict[str, Any]
+) -> None:
+    """
+    Open a store for reading where nothing can be written, as on a read-only file system.
+
+    A file that has had a log is only opened by SQLite if the log can be made again. Where
+    nobody writes and none is left from a crash there is none to be made, and it is told so.
+    """
+    if arguments[0] == ":memory:":
+        return
+    file = Path(arguments[0]).resolve()
+    log, index = (file.with_name(file.name + end) for end in ("-wal", "-shm"))
+    if not file.exists() or _writable(file) or index.exists():
+        return
+    if not log.exists() or not log.stat().st_size:
+        arguments[0] = f"{file.as_uri()}?immutable=1"
+        keys["uri"] = True
+    else:
+        raise StoreError(
+            f"unable to open {file} where nothing can be written, since games are in {log.name}; "
+            "open it once where it can be written, or copy it with `sqlite3 FILE .backup`"
+        )
+
+
 def _configure_sqlite(connection: Any, _record: object) -> None:
     """
-    Make SQLite safe and readable.
+    Make SQLite safe.
 
-    WAL lets others read while a league runs. FULL costs one fsync a batch, in a
-    thread, and with it a game that was told or shown is never played again, even
-    after a power cut; NORMAL would promise that for a kill only.
+    FULL costs one fsync a batch, in a thread, and with it a game that was told or
+    shown is never played again, even after a power cut; NORMAL would promise that for
+    a kill only.
     """
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
-    cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()

@@ -107,6 +107,8 @@ class Store:
         try:
             with store._at_work():
                 versions.bring_up(engine, create=create)
+                if create:  # whoever only reads changes nothing
+                    database.allow_readers(engine)
         except BaseException:
             store.close()
             raise

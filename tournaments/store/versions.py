@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from referee.errors import StoreError
-from tournaments.store.database import name_of
+from tournaments.store.database import errors_as_ours, name_of
 from tournaments.store.schema import HEAD
 
 if TYPE_CHECKING:
@@ -41,9 +41,11 @@ def bring_up(engine: sa.Engine, *, create: bool) -> None:
         found = _version_of(connection)
     if found == HEAD:
         return
+    where = name_of(engine)
     if found is None and not create:
-        raise StoreError(f"{name_of(engine)} is empty; use another --store")
-    with engine.begin() as connection:
+        raise StoreError(f"{where} is empty; use another --store")
+    how = "its tables cannot be made" if found is None else f"cannot be upgraded from {found}"
+    with errors_as_ours(f"{where}: {how}"), engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             # Two programs that open a new database at once must not both make its tables.
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
