@@ -187,6 +187,14 @@ class Server:
         """
         return f"postgresql+psycopg://test@/{name}?host={self._folder}"
 
+    def demand_password(self, role: str) -> None:
+        """
+        Let a role in with its password only; all others come in without one.
+        """
+        rules = self._folder / "data" / "pg_hba.conf"
+        rules.write_text(f"local all {role} scram-sha-256\n{rules.read_text()}")
+        self._run("pg_ctl", "-D", "data", "reload")
+
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
             [self._bin / program, *arguments],

@@ -121,13 +121,14 @@ def _play(
     void: tuple[int, int] | None = None,
     finish: bool = True,
     skip: int = 0,
+    url: str | None = None,
     **more: Any,
 ) -> Played:
     """
     Play a league and store it, in an order that is not the schedule's.
 
     Args:
-        folder: For the store.
+        folder: For the store, unless there is a URL.
         game: `bid` or `buck`.
         mode: Of reneges.
         sets: Of the league.
@@ -136,12 +137,13 @@ def _play(
         void: Which game is void, and after how many answers.
         finish: Whether the run is finished.
         skip: Games that are not played.
+        url: Of the store.
         more: Keys of the league file.
     """
     text = league_text(game, mode, sets, hands, **more)
     league = files.parse(text, folder / "test.toml")
     secret = SECRET if league.seed is None else secret_from_seed(league.seed)
-    url = f"sqlite:///{folder}/{game}-{mode}.db"
+    url = url or f"sqlite:///{folder}/{game}-{mode}.db"
     store = Store.open(url)
     run = store.new_run(league, text=text, secret=secret, commitment=commitment(secret))
     schedule = list(enumerate(fixtures(league)))
