@@ -308,11 +308,15 @@ class Table:
 
     def _faults_due(self, seat: Seat, rulings: tuple[Ruling, ...]) -> bool:
         """
-        Whether the bot of *seat* has used up its faults. A bot has all seats of a side.
+        Whether the bot of *seat* has used up its faults, in all its seats together.
+
+        A side is one bot, but for leagues of changing partners: there nobody pays with its own
+        chances for the faults of a partner that it did not choose.
         """
-        side = self.game.sides[self.game.side_of[seat]]
+        bots = self.record.seats
+        count = sum(self.faults[each] for each in SEATS if bots[each] == bots[seat])
         return (
-            0 < self._faults_to_forfeit <= sum(self.faults[each] for each in side)
+            0 < self._faults_to_forfeit <= count
             and any(ruling.code in FAULTS for ruling in rulings)
             and seat not in self.game.forfeited_seats
         )

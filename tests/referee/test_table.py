@@ -11,6 +11,7 @@ from referee.rules.actions import Answer, Pass
 from referee.rules.deal import Phase
 from referee.rules.judge import Code
 from referee.rules.options import BidRules
+from referee.seats import Seat
 from referee.table import RulingTold, Table
 
 
@@ -56,6 +57,31 @@ def test_a_fault_elsewhere_is_told_to_all() -> None:
     [deal] = table.record.to_json()["deals"]
     [ruling] = deal["rulings"]
     assert {"index": 0, "seat": seat.letter, "ruling": "timeout", "substitute": "pass"} == ruling
+
+
+@pytest.mark.parametrize(("seats", "due"), [("abab", 3), ("abcd", 5)])
+def test_faults_forfeit_by_bot(seats: str, due: int) -> None:
+    """
+    A team pays for both of its seats; partners who are two bots each have their own count.
+    """
+    table = open_table(BidRules(), bytes(32), "s", seats=tuple(seats), faults_to_forfeit=3)
+    table.start()
+    faults = 0
+    turn = Seat.NORTH
+    while table.outcome is None:
+        seat = table.question.seat
+        if seat is turn:
+            table.answer(Code.TIMEOUT)
+            faults += 1
+            turn = seat.partner
+        else:
+            table.answer(Answer(table.question.legal[0]))
+
+    assert due == faults
+    assert (0,) == table.record.forfeits
+    assert {Seat.NORTH: (due + 1) // 2, Seat.SOUTH: due // 2} == {
+        seat: table.faults[seat] for seat in (Seat.NORTH, Seat.SOUTH)
+    }
 
 
 def test_there_is_no_answer_without_a_question() -> None:
