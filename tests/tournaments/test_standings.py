@@ -179,6 +179,33 @@ def test_the_order_is_the_rule_that_is_printed(make_league, make_row):
     assert ["a", "b", "c", "d"] == sorted(row.bot for row in of(league, rows).rows)
     assert "a" == of(league, rows).rows[0].bot
 
+    league = make_league("bid", "b a c", sets=1)
+    scores = {
+        "a:b": ((5, 5), (5, 5)),
+        "a:c": ((1, 0), (0, 1)),  # a wins both by one
+        "b:c": ((20, 18), (18, 18)),  # b one by two: the same margin, fewer wins, more points
+    }
+    rows = [make_row(f, *scores[f.match_id][f.sitting]) for f in fixtures(league)]
+    assert [(1, "a"), (2, "b"), (3, "c")] == [(r.rank, r.bot) for r in of(league, rows).rows]
+
+
+def test_the_order_is_the_rule_that_is_printed_for_buck(make_league, make_row):
+    """
+    Equal margins and equally many wins go by mean place, the smaller the better.
+    """
+    league = make_league("buck", "a b c d", sets=1)
+    points = [
+        {"c": 0, "a": 5, "b": 7, "d": 20},  # second and third
+        {"c": 0, "b": 5, "d": 6, "a": 7},  # fourth and second
+        {"c": 0, "a": 5, "b": 5, "d": 20},
+        {"c": 0, "a": 5, "b": 5, "d": 20},
+    ]
+    rows = [make_row(f, *(points[f.sitting][bot] for bot in f.seats)) for f in fixtures(league)]
+    table = of(league, rows)
+    assert [(1, "c"), (2, "b"), (3, "a"), (4, "d")] == [(r.rank, r.bot) for r in table.rows]
+    assert table.rows[1].margin == table.rows[2].margin
+    assert "then by mean place" in table.notes[0]
+
 
 def test_ties_ratings_and_pairs(make_league, make_row):
     """
