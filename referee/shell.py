@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 from typing import TYPE_CHECKING
 
 from referee.errors import ConfigError, RefereeError
@@ -20,6 +21,21 @@ USAGE = 2
 INTERRUPTED = 130
 
 EPILOG = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 130 interrupted."
+
+_WIDTH = 78
+"""Columns of a description, so that it fits into 80."""
+
+
+def explained(description: str, *examples: str) -> str:
+    """
+    Return what stands at the top of a command's `--help`: what it does, and what to type.
+
+    Args:
+        description: In full sentences.
+        examples: Lines as they are typed.
+    """
+    lines = textwrap.wrap(description, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return "\n".join([*lines, "", *(f"  {each}".rstrip() for each in examples)])
 
 
 def called(commands: Sequence[str], arguments: Sequence[str]) -> Sequence[str]:

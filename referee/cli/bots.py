@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
+from referee.cli.adding import add_command
 from referee.cli.parts import add_remote, keep_token, tls_of
 from referee.errors import ConfigError
 from referee.escaping import escaped
@@ -18,33 +19,52 @@ from tournaments.names import is_id
 if TYPE_CHECKING:
     import argparse
 
-    from referee.cli.parts import Commands
+    from referee.cli.adding import Commands
 
 
 def add(commands: Commands) -> None:
     """
     Add the command to the parser.
     """
-    bots = commands.add_parser(
+    bots = add_command(
+        commands,
         "bots",
-        help="list the bots of a league, rotate a token, revoke a bot",
+        None,
+        summary="list the bots of a league, rotate a token, revoke a bot",
         description="Asks a referee about the bots of its open league. `rotate` and `revoke` need "
         "the bot's token or the operator's, which `referee serve` keeps in "
         "results/tokens/LEAGUE-ID/operator.token.",
-        epilog=shell.EPILOG,
+        examples=(
+            "referee bots list",
+            "referee bots rotate my-bot",
+        ),
     )
     actions = bots.add_subparsers(required=True, metavar="ACTION")
 
-    listing = actions.add_parser("list", help="print who is in the league", epilog=shell.EPILOG)
+    listing = add_command(
+        actions,
+        "list",
+        _list,
+        summary="print who is in the league",
+        description="Prints who is in the league, what each bot plays, and who is connected.",
+        examples=(
+            "referee bots list",
+            "referee bots list --address referee.example.org:50117 --tls",
+        ),
+    )
     add_remote(listing)
-    listing.set_defaults(command=_list)
 
-    rotate = actions.add_parser(
+    rotate = add_command(
+        actions,
         "rotate",
-        help="give a bot a new token",
+        _rotate,
+        summary="give a bot a new token",
         description="Gives a bot a new token and keeps it in a file. The old one is void at once, "
         "and what is connected with it is cut off.",
-        epilog=shell.EPILOG,
+        examples=(
+            "referee bots rotate my-bot",
+            "referee bots rotate my-bot --token-file results/tokens/open/operator.token",
+        ),
     )
     _changing(rotate)
     rotate.add_argument(
@@ -53,18 +73,21 @@ def add(commands: Commands) -> None:
         metavar="FILE",
         help="where to keep the new one; default BOT.token, in the place of the old one",
     )
-    rotate.set_defaults(command=_rotate)
 
-    revoke = actions.add_parser(
+    revoke = add_command(
+        actions,
         "revoke",
-        help="take a bot out",
+        _revoke,
+        summary="take a bot out",
         description="Takes a bot out of the league, for good: it is cut off and plays no more. "
         "What it has played stays and counts; games in progress are decided as for a bot that "
         "is gone.",
-        epilog=shell.EPILOG,
+        examples=(
+            "referee bots revoke my-bot",
+            "referee bots revoke my-bot --token-file results/tokens/open/operator.token",
+        ),
     )
     _changing(revoke)
-    revoke.set_defaults(command=_revoke)
 
 
 def _changing(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from referee import examiner, shell
+from referee.cli.adding import add_command
 from referee.errors import ConfigError
 from referee.launch import check_command
 from referee.rules.variants import GAMES
@@ -20,22 +21,29 @@ from referee.rules.variants import GAMES
 if TYPE_CHECKING:
     import argparse
 
-    from referee.cli.parts import Commands
+    from referee.cli.adding import Commands
 
 
 def add(commands: Commands) -> None:
     """
     Add the command to the parser.
     """
-    check = commands.add_parser(
+    check = add_command(
+        commands,
         "check",
-        help="examine whether a bot speaks the protocol",
+        _check,
+        summary="examine whether a bot speaks the protocol",
         description="Starts a bot as a league would and examines it: every kind of question of "
         "both games, many at once, being cut off, time limits, farewell. Says what was expected "
         "and what came.",
+        examples=(
+            "referee check -- ./my-bot",
+            "referee check -- {python} my_bot.py",
+            "referee check --address 127.0.0.1:50118",
+            "referee check --list",
+        ),
         usage="referee check [OPTIONS] -- COMMAND [ARGUMENT ...]\n"
         "       referee check [OPTIONS] --address HOST:PORT",
-        epilog=shell.EPILOG,
     )
     check.add_argument(
         "command_line",
@@ -54,7 +62,6 @@ def add(commands: Commands) -> None:
     )
     check.add_argument("--json", action="store_true", help="print the report as JSON")
     check.add_argument("--list", action="store_true", help="print all checks, and examine nothing")
-    check.set_defaults(command=_check)
 
 
 def _check(options: argparse.Namespace) -> int:

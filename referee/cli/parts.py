@@ -1,5 +1,5 @@
 """
-What several commands share.
+What several commands share that call a referee or read a file.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 import sys
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, TypeAlias
+from typing import TYPE_CHECKING, TextIO
 
 from referee.client import Tls
 from referee.errors import ConfigError
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from referee.office import Admission
-
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  (it has no other name)
-"""Where a command adds its parser."""
 
 ADDRESS = "127.0.0.1:50117"
 """Where a referee is looked for unless somebody says otherwise."""

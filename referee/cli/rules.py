@@ -8,13 +8,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import shell
+from referee.cli.adding import add_command
 from referee.rules.sheet import rule_sheet
 from referee.rules.variants import GAMES, VARIANTS, find_variant
 
 if TYPE_CHECKING:
     import argparse
 
-    from referee.cli.parts import Commands
+    from referee.cli.adding import Commands
     from referee.rules.options import Rules
 
 
@@ -22,16 +23,21 @@ def add(commands: Commands) -> None:
     """
     Add the command to the parser.
     """
-    rules = commands.add_parser(
+    rules = add_command(
+        commands,
         "rules",
-        help="print the rules that are enforced",
+        _rules,
+        summary="print the rules that are enforced",
         description="Prints the whole rule sheet in plain English; options that differ from "
         f"their defaults are marked. WHAT is {', '.join(GAMES)}, a variant "
         f"({', '.join(VARIANTS)}), or a league file.",
-        epilog=shell.EPILOG,
+        examples=(
+            "referee rules bid",
+            "referee rules bid/joker",
+            "referee rules class/league.toml",
+        ),
     )
     rules.add_argument("what", metavar="WHAT", help="a game, a variant, or a league file")
-    rules.set_defaults(command=_rules)
 
 
 def _rules(options: argparse.Namespace) -> int:

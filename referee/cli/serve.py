@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import trio
 
 from referee import logs, shell
+from referee.cli.adding import add_command
 from referee.errors import ConfigError
 
 if TYPE_CHECKING:
     import argparse
 
-    from referee.cli.parts import Commands
+    from referee.cli.adding import Commands
 
 OPEN_LEAGUE = Path("tournaments/leagues/open.toml")
 """What `serve` hosts unless it is told otherwise."""
@@ -25,13 +26,19 @@ def add(commands: Commands) -> None:
     """
     Add the command to the parser.
     """
-    serve = commands.add_parser(
+    serve = add_command(
+        commands,
         "serve",
-        help="host an open league",
+        _serve,
+        summary="host an open league",
         description="Hosts a league that bots can be submitted to: starts the house bots of its "
         "file, listens, and plays whatever can be played until Ctrl-C. Goes on with the newest "
         "run of the league, so tokens and standings survive a restart; `league close` ends it.",
-        epilog=shell.EPILOG,
+        examples=(
+            "referee serve",
+            "referee serve --config serve.toml",
+            "referee serve class/league.toml --tables 4",
+        ),
     )
     serve.add_argument(
         "file",
@@ -50,7 +57,6 @@ def add(commands: Commands) -> None:
     serve.add_argument("--tables", type=int, metavar="N", help="games at once")
     serve.add_argument("--seed", metavar="TEXT", help="repeatable decks, for trying things out")
     serve.add_argument("--log-level", default=None, choices=logs.LEVELS, help="default info")
-    serve.set_defaults(command=_serve)
 
 
 def _serve(options: argparse.Namespace) -> int:

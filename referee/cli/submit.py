@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
+from referee.cli.adding import add_command
 from referee.cli.parts import add_remote, file_of, keep_token, tls_of
 from referee.errors import ConfigError
 from referee.office import Submission
@@ -18,19 +19,24 @@ from referee.rules.variants import GAMES
 if TYPE_CHECKING:
     import argparse
 
-    from referee.cli.parts import Commands
+    from referee.cli.adding import Commands
 
 
 def add(commands: Commands) -> None:
     """
     Add the command to the parser.
     """
-    submit = commands.add_parser(
+    submit = add_command(
+        commands,
         "submit",
-        help="enter a bot into an open league",
+        _submit,
+        summary="enter a bot into an open league",
         description="Enters a bot into the open league of a referee, and keeps the token that it "
         "gets in a file that only you can read. The bot then connects with that token.",
-        epilog=shell.EPILOG,
+        examples=(
+            'referee submit "My bot"',
+            'referee submit "My bot" --address referee.example.org:50117 --tls',
+        ),
     )
     submit.add_argument("name", metavar="NAME", help="display name, 1 to 64 characters")
     add_remote(submit)
@@ -42,7 +48,6 @@ def add(commands: Commands) -> None:
     submit.add_argument("--contact", default="", help="how to reach you; not shown to others")
     submit.add_argument("--software", default="", help="program and version")
     submit.add_argument("--invitation", default="", metavar="CODE", help="where one is needed")
-    submit.set_defaults(command=_submit)
 
 
 def _submit(options: argparse.Namespace) -> int:

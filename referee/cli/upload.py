@@ -17,13 +17,15 @@ from referee.escaping import escaped
 from referee.packing import pack
 
 if TYPE_CHECKING:
-    from referee.cli.parts import Commands
+    from referee.cli.adding import Commands
 
 DESCRIPTION = """\
 Sends a folder with the program of a bot to a referee, which builds it, examines
 it and, if it is in order, lets it play in its open league. The program runs
 over there, in a sandbox: it sees its own files, a /tmp and the referee, and no
 network.
+
+  referee upload sample_bots/python --address referee.example.org:50117 --tls
 
 At the top of the folder is a file bot.toml:
 

@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import replay, shell
+from referee.cli.adding import add_command
 from referee.cli.parts import opened
 from referee.errors import ConfigError, RecordError
 
@@ -17,20 +18,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from referee.cli.parts import Commands
+    from referee.cli.adding import Commands
 
 
 def add(commands: Commands) -> None:
     """
     Add the command to the parser.
     """
-    verify = commands.add_parser(
+    verify = add_command(
+        commands,
         "verify",
-        help="check an export of a league",
+        _verify,
+        summary="check an export of a league",
         description="Checks what `league export` wrote of a finished run: derives every deck "
         "again from the revealed secret, judges every answer again, and recomputes results and "
         "standings. Says what was verified, or the first thing that differs.",
-        epilog=shell.EPILOG,
+        examples=(
+            "referee verify games.jsonl",
+            "league export | referee verify -",
+        ),
     )
     verify.add_argument("file", metavar="FILE", help="the export; - for standard input")
     verify.add_argument(
@@ -46,7 +52,6 @@ def add(commands: Commands) -> None:
         metavar="N",
         help="with --secret: limits.faults_to_forfeit of the league; default 3",
     )
-    verify.set_defaults(command=_verify)
 
 
 def _verify(options: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
+from referee.cli.adding import add_command
 from referee.cli.parts import add_remote, tls_of
 from referee.errors import ConfigError
 from referee.escaping import escaped
@@ -19,7 +20,7 @@ from referee.escaping import escaped
 if TYPE_CHECKING:
     import argparse
 
-    from referee.cli.parts import Commands
+    from referee.cli.adding import Commands
     from referee.office import GameSummary, Report
 
 
@@ -27,12 +28,17 @@ def add(commands: Commands) -> None:
     """
     Add the command to the parser.
     """
-    watch = commands.add_parser(
+    watch = add_command(
+        commands,
         "watch",
-        help="follow the standings or the games of a league",
+        _watch,
+        summary="follow the standings or the games of a league",
         description="Prints the standings of the league at a referee whenever they have changed, "
         "or each game when it has been stored, until Ctrl-C. With --json: a line of JSON each.",
-        epilog=shell.EPILOG,
+        examples=(
+            "referee watch standings",
+            "referee watch games --json --after 0",
+        ),
     )
     watch.add_argument("what", choices=("standings", "games"))
     add_remote(watch)
@@ -48,7 +54,6 @@ def add(commands: Commands) -> None:
         type=Path,
         help="token of a bot or the operator, where only those of the league may watch",
     )
-    watch.set_defaults(command=_watch)
 
 
 def _watch(options: argparse.Namespace) -> int:

@@ -32,6 +32,7 @@ def add(commands_: Commands) -> None:
         "and exports from then on, so nothing more can be played in it: `referee serve` begins "
         "a new run. Refused while somebody plays it, and while games are missing that can be "
         "played.",
+        examples=("league close tournaments/leagues/open.toml",),
     )
     add_stored(parser)
 

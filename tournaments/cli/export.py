@@ -34,6 +34,10 @@ def add(commands: Commands) -> None:
         description="Writes a header, a line a game with its whole record, and a footer with "
         "the standings; docs/records.md explains every key. The secret of the decks is in it "
         "once the run is finished; `referee verify` then checks all of it.",
+        examples=(
+            "league export --output games.jsonl",
+            "league export class/league.toml --run 2 | referee verify -",
+        ),
     )
     parser.add_argument(
         "--output", default="-", metavar="PATH", help="where to; - is standard output, the default"

@@ -39,6 +39,7 @@ def add_command(
     *,
     summary: str,
     description: str,
+    examples: tuple[str, ...],
 ) -> argparse.ArgumentParser:
     """
     Add a command, with the options that every one has, and return its parser.
@@ -49,8 +50,15 @@ def add_command(
         command: Runs it, and returns the exit code.
         summary: Half a line, for the list of commands.
         description: What it does, in full sentences.
+        examples: Lines as they are typed.
     """
-    parser = commands.add_parser(name, help=summary, description=description, epilog=shell.EPILOG)
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=shell.explained(description, *examples),
+        epilog=shell.EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--store", metavar="URL", help="default sqlite:///results/LEAGUE-ID.db")
     parser.add_argument(
         "--log-level", default="warning", choices=logs.LEVELS, help="default warning"

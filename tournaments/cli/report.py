@@ -31,6 +31,10 @@ def add(commands: Commands) -> None:
         "card by card, as pages that need no network and no server: open DIR/index.html. A "
         "report that is in DIR already is replaced. Hands are shown once nobody will play "
         "their decks again: when the run, or at least the set, is complete.",
+        examples=(
+            "league report pages",
+            "league report pages class/league.toml --games all",
+        ),
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="where to")
     parser.add_argument(

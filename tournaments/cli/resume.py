@@ -31,6 +31,7 @@ def add(commands_: Commands) -> None:
         description="Plays the games that a run has not stored yet, and prints the standings. "
         "A finished run is only printed; where there is none, one is begun. Refuses a league "
         "file or a seed that has changed.",
+        examples=("league resume tournaments/leagues/quick.toml",),
     )
     add_playing(parser)
     add_run(parser)

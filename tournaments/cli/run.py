@@ -28,6 +28,10 @@ def add(commands_: Commands) -> None:
         summary="play a league from its file",
         description="Begins a new run of a league, plays all its games with the bots that its "
         "file names, and prints the standings. Nothing that was played before is touched.",
+        examples=(
+            "league run tournaments/leagues/quick.toml",
+            "league run v8-v7.toml --seed another --tables 8 --format json",
+        ),
     )
     add_playing(parser)
 

@@ -33,6 +33,10 @@ def add(commands: Commands) -> None:
         description="Prints a game so that a card player can read it: hands, calls, tricks and "
         "rulings. GAME is the id of its fixture, as in `bold:cautious/3a`: the bots, the set "
         "and the sitting.",
+        examples=(
+            "league show bold:cautious/3a",
+            "league show bold:cautious/3a --deal 2",
+        ),
     )
     parser.add_argument("game", metavar="GAME", help="id of the fixture")
     parser.add_argument("--deal", type=int, metavar="N", help="only this deal, from 1")

@@ -49,6 +49,11 @@ def add(commands: Commands) -> None:
         "being played. Without FILE: of the newest run in results/. With --watch it is shown "
         "again whenever a game was stored, until the run is over or you press Ctrl-C: on a "
         "terminal in place, otherwise one after the other.",
+        examples=(
+            "league standings",
+            "league standings class/league.toml --watch",
+            "league standings --format csv",
+        ),
     )
     add_stored(parser)
     add_format(parser)

@@ -29,6 +29,10 @@ def add(commands: Commands) -> None:
         description="Derives every deck again from the secret, judges every answer again, and "
         "recomputes results and standings; says what was verified, or the first thing that "
         "differs.",
+        examples=(
+            "league verify",
+            "league verify class/league.toml --run 2",
+        ),
     )
     add_stored(parser)
 
