@@ -80,7 +80,8 @@ def _format(league: League) -> Iterator[str]:
     elif league.format == "swiss":
         yield (
             f"Swiss: {_number(league.rounds or 1, 'round')}, in each of which bots meet that stand "
-            "alike; nobody meets anybody twice. Whoever is left over has no game in that round."
+            "alike; nobody meets anybody twice. Whoever is left over, the last and nobody twice, "
+            "has no game in that round; the next one is paired as if it had won."
         )
     even = balance(league)
     if even is None:

@@ -11,8 +11,8 @@ from referee.rules.actions import Answer, Pass
 from referee.rules.deal import Phase
 from referee.rules.judge import Code
 from referee.rules.options import BidRules
-from referee.seats import Seat
-from referee.table import RulingTold, Table
+from referee.seats import SEATS, Seat
+from referee.table import GameOver, RulingTold, Table
 
 
 def asked_to_claim() -> Table:
@@ -82,6 +82,24 @@ def test_faults_forfeit_by_bot(seats: str, due: int) -> None:
     assert {Seat.NORTH: (due + 1) // 2, Seat.SOUTH: due // 2} == {
         seat: table.faults[seat] for seat in (Seat.NORTH, Seat.SOUTH)
     }
+
+
+def test_everybody_hears_of_a_forfeit() -> None:
+    """
+    Why the game is over, and who has won: also those who have done nothing but wait.
+    """
+    table = open_table(BidRules(), bytes(32), "s", seats=tuple("abab"), faults_to_forfeit=1)
+    table.start()
+    loser = table.question.seat
+    tells = table.answer(Code.GONE)
+
+    for seat in SEATS:
+        told = [each for who, each in tells if who is seat]
+        rulings = [each for each in told if isinstance(each, RulingTold)]
+        assert [Code.GONE, Code.FORFEIT] == [each.ruling.code for each in rulings]
+        assert {seat is loser} == {each.own for each in rulings}
+        assert isinstance(told[-1], GameOver)
+        assert (seat not in (loser, loser.partner)) is told[-1].won
 
 
 def test_there_is_no_answer_without_a_question() -> None:

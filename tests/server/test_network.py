@@ -8,6 +8,7 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,25 @@ def test_who_comes_back_finds_its_clock_as_it_left_it(kit) -> None:
         assert [] == kit.codes(await task)
 
     kit.run(scenario, address="127.0.0.1:0")
+
+
+def test_our_own_stall_is_charged_to_no_bot(kit) -> None:
+    """
+    Held up for longer than an answer may take, the server lets all clocks stand still.
+    """
+
+    async def scenario(rig) -> None:
+        bots = await rig.four(policies={("b", "1"): kit.silent})
+        task = rig.game()
+        await rig.until(lambda: bots[1].unanswered)
+        time.sleep(4)  # noqa: ASYNC251  (that is what is tested)
+        await asyncio.sleep(0.2)
+        assert 1 == len(rig.server.hall._instances[InstanceKey("b", "1")].open)
+        await bots[1].close()
+        await rig.bot("b")
+        assert [] == kit.codes(await task)
+
+    kit.run(scenario, limits={"answer": 3.0})
 
 
 def _seconds(ask) -> float:

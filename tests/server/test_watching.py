@@ -154,7 +154,9 @@ def test_standings_come_now_and_when_they_have_changed(kit) -> None:
             asked = rig.server.office.asked
             store(rig, 0)
             await rig.until(lambda: rig.server.office.asked > asked)
-        assert [5, 25] == [report.played for report in found]
+            store(rig, 1)
+            await rig.until(lambda: 26 == found[-1].played)
+        assert [5, 25, 26] == [report.played for report in found]
         assert replace(REPORT, played=5) == found[0]
 
     kit.run(scenario, office=Growing(5))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.escaping import escaped
@@ -68,16 +68,22 @@ def test_names_that_may_not(name):
     assert name_fault(name)
 
 
+ACTING = "".join(map(chr, range(0x3000))) + "\ud800\ue000\ufeff\U000e0001\U0010fffd"
+"""Of every category that acts, and all line ends."""
+
+
 @given(st.text(max_size=80))
+@example(ACTING)
 def test_nothing_that_is_shown_acts(text):
     """
     Whatever comes, what is printed has no control characters and no line ends.
     """
     printed = escaped(text)
     assert len(printed.splitlines()) <= 1
-    for character in printed:
-        if character not in "\u200c\u200d":
-            assert unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    acting = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+    assert {"\u200c", "\u200d"} >= {
+        each for each in set(printed) if unicodedata.category(each) in acting
+    }
     printed.encode()
 
 

@@ -243,6 +243,23 @@ class TestSwiss:
         third = {each.match_id for each in played[16:]}
         assert {"b000:b002", "b005:b007"} <= third
 
+    def test_the_last_has_the_bye_and_it_counts_as_won(self, make_league, make_row):
+        """
+        Only for the pairing: where everybody has drawn, who had it meets the first.
+        """
+        league = make_league("bid", ids(7), format="swiss", rounds=3, sets=1)
+        tally, played = Tally(league), []
+        for fixture in fixtures(league, look=tally.look):
+            played.append(fixture)
+            tally.add(make_row(fixture, 20, 20))
+        rounds = [{each.match_id for each in played[start : start + 6]} for start in (0, 6, 12)]
+        bots = set(ids(7).split())
+        free = [bots - {bot for match in each for bot in match.split(":")} for each in rounds]
+        assert [{"b006"}, {"b005"}] == free[:2]
+        assert free[2] < {"b001", "b002", "b003", "b004"}
+        assert "b000:b006" in rounds[1]
+        assert 4 == tally.bots["b006"].whole.games
+
     def test_the_schedule_waits_for_results_and_is_the_same_again(self, make_league, make_row):
         """
         As far as it is known it is a pure function of what is stored.
