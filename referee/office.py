@@ -116,6 +116,10 @@ class Row:
     tie: str | None = None
     superiority: float | None = None
     sets: int = 0
+    faults_timeout: int = 0
+    faults_unreadable: int = 0
+    faults_illegal: int = 0
+    faults_gone: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -446,6 +446,10 @@ class LeagueOffice:
                     tie=row.tie,
                     superiority=row.superiority,
                     sets=row.sets,
+                    faults_timeout=row.faults_timeout,
+                    faults_unreadable=row.faults_unreadable,
+                    faults_illegal=row.faults_illegal,
+                    faults_gone=row.faults_gone,
                 )
                 for row in table.rows
             ),

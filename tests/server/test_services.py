@@ -31,6 +31,7 @@ LISTING = Listing("bot", "Böt", "d", "s", ("buck",), 2, 17)
 ROW = Row(
     1, "bot", "Böt", 10, 5, 2, 3, 1.5, None, 30.0, 28.5, 1, 2, 0, 0.25, 1.75,
     rating=-12.5, rating_error=40.0, tie="ab", superiority=0.0, sets=5,
+    faults_timeout=3, faults_unreadable=4, faults_illegal=5, faults_gone=6,
 )  # fmt: skip
 PLAIN_ROW = Row(2, "b2", "B", 10, 3, 2, 5, -1.5, 0.5, 28.5, 30.0, 0, 0, 1, None, None)
 REPORT = Report("liga", "buck", (ROW, PLAIN_ROW), "a table\n", 10, 12)

@@ -6,14 +6,20 @@ from __future__ import annotations
 
 import types
 from collections import Counter
+from dataclasses import fields
 
 import pytest
 import trio
 from trio.testing import MockClock
 
+from referee.office import Row
 from referee.server import token_hash
+from tournaments.faults import FaultKinds
 from tournaments.office import LeagueOffice
-from tournaments.store import Bot, Store
+from tournaments.pairing import fixtures
+from tournaments.reading import standings_of
+from tournaments.reneges import Watch
+from tournaments.store import Bot, NewGame, Store
 
 
 class Counting:
@@ -67,6 +73,34 @@ def _office(store, make_league):
         expel=lambda _bot: None,
     )
     return LeagueOffice(host, Door(), store, admissions=None, operator=token_hash("operator"))
+
+
+def test_rows_are_those_of_the_table(office, store, make_row):
+    """
+    Every number that a program gets over the network is the one that the table shows.
+    """
+    run, league = store.run(1), office._host.league
+    kinds = FaultKinds((0, 9, 0, 0), (0, 8, 0, 0), (0, 7, 0, 0), (0, 6, 0, 0))
+    more = {"faults": (0, 30, 0, 0), "fault_kinds": kinds, "reneges": (5, 0, 0, 0)}
+    more |= {"watch": Watch((4, 0, 0, 0), (3, 0, 0, 0), (2, 0, 0, 0))}
+    store.add_games(
+        run,
+        [
+            NewGame(make_row(each, 32, 10 * n, **more), None)
+            for n, each in enumerate(fixtures(league))
+        ],
+    )
+    table = standings_of(league, store, run)
+
+    report = trio.run(office.standings, clock=MockClock())
+    for told, row in zip(report.rows, table.rows, strict=True):
+        for name in {each.name for each in fields(Row)} - {"bot_id"}:
+            shown = getattr(row, name)
+            assert getattr(told, name) == (0.0 if shown is None and name in ZERO else shown), name
+
+
+ZERO = ("margin", "points_for", "points_against")
+"""What is zero where there is no value yet."""
 
 
 def test_bots_are_read_when_they_have_changed(office, store):
