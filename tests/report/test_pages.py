@@ -5,6 +5,8 @@ The pages, read without a browser.
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -111,6 +113,10 @@ def test_the_index_says_what_the_standings_say(read, report) -> None:
     for row in table.rows:
         assert signed(row.margin, 2) in text
         assert f"{row.rating:.0f}" in text
+        kinds = [row.faults_timeout, row.faults_unreadable, row.faults_illegal, row.faults_gone]
+        assert 0 < row.faults == sum(kinds)
+        line = [row.name, row.faults, *kinds, row.forfeits, row.reneges]
+        assert " ".join(map(str, line)) in text
     assert "2 bots, 8 of 8 games, finished." in text
 
 
@@ -144,6 +150,20 @@ def test_the_index_has_the_seats_of_the_standings(read, report, game: str) -> No
         for line in parts.by_seat(table)
     ]
     assert expected == [line for line in lines if line]
+
+
+def test_faults_of_an_earlier_version_have_no_kind(read, report) -> None:
+    """
+    Their sum is shown under a head of its own, and said below.
+    """
+    folder, _, played = report("bid", sets=1)
+    faults = sum(row.faults for row in standings_of(played.league, played.store, played.run).rows)
+    with closing(sqlite3.connect(played.url.removeprefix("sqlite:///"))) as db, db:
+        db.execute("UPDATE game SET result = json_remove(result, '$.fault_kinds')")
+    write_report(played.store, played.run, folder)
+    text = read(folder / "index.html").text
+    assert "Unknown" in text
+    assert f"{faults} faults of unknown kind" in text
 
 
 # --- secrets -----------------------------------------------------------------------------

@@ -198,3 +198,49 @@ def test_programs_get_them(make_league, make_row) -> None:
     assert note.startswith("3 faults of unknown kind, in games stored by an earlier version")
     whole = standings_with(league, [])
     assert not any("kind" in note for note in whole.notes)
+
+
+def test_the_plain_table(make_league, make_row) -> None:
+    """
+    A table of its own, if there are faults; of unknown ones if there are such.
+    """
+    league = make_league("bid", "a b", sets=1)
+    rows = faulty(league, make_row)
+    lines = render(standings_with(league, rows)).splitlines()
+    place = next(number for number, line in enumerate(lines) if line.startswith("bot flt"))
+
+    assert [
+        "bot flt timeout unreadable illegal gone unknown ff ren",
+        "------------------------------------------------------",
+        "A     1       0          0       0    1       0  0   0",
+        "B     7       1          2       1    0       3  0   0",
+        "",
+        "Faults by kind. timeout: not in time. unreadable: no known action. illegal: not",
+        "  legal, and no renege. gone: the bot was not there. unknown: stored by an",
+        "  earlier version, without a kind.",
+    ] == lines[place : place + 8]
+    assert "gone unknown" not in render(standings_with(league, rows[:1]))
+    assert "Faults by kind" not in render(
+        standings_with(league, [make_row(next(fixtures(league)), 1, 0)])
+    )
+    narrow = render(standings_with(league, rows), width=40)
+    assert "4 more columns on a wider terminal." in " ".join(narrow.split("Faults by")[1].split())
+
+
+def test_tables_for_pages_and_papers(make_league, make_row) -> None:
+    """
+    Markdown and LaTeX have the same table, with whole words.
+    """
+    league = make_league("bid", "a b", sets=1)
+    table = standings_with(league, faulty(league, make_row))
+    heads = ["faults", *KINDS, "unknown", "forfeits", "reneges"]
+
+    part = render(table, "github").split("Faults by kind.\n\n")[1].split("\n\n")[0]
+    head, _, *body = [[cell.strip() for cell in line.split("|")[1:-1]] for line in part.split("\n")]
+    assert ["bot", *heads] == head
+    assert [["A", *"10001000"], ["B", *"71210300"]] == body
+    paper = render(table, "latex").split("% Faults by kind.\n")[1]
+    assert f"bot & {' & '.join(heads)} \\\\" in paper
+    assert f"B & {' & '.join('71210300')} \\\\" in paper
+    for form in ("github", "latex"):
+        assert "Faults by kind" not in render(standings_with(league, []), form)

@@ -22,7 +22,7 @@ _LEFT = {"tie", "bot"}
 
 def as_github(table: Standings) -> str:
     """
-    Return the table, the cross table, the luck of seats, and the notes.
+    Return the table, the faults by kind, the cross table, the luck of seats, and the notes.
     """
     names = [isolated(markdown(label)) for label in parts.labels(table, None)]
     shown = [*parts.main_columns(table), parts.SETS, parts.RATING, parts.BETTER, *parts.WATCHING]
@@ -35,6 +35,18 @@ def as_github(table: Standings) -> str:
             ([*line[:2], name, *line[2:]] for name, line in zip(names, cells, strict=True)),
         ),
     ]
+    kinds = parts.fault_columns(table)
+    if kinds:
+        texts += [
+            "Faults by kind.",
+            _table(
+                ["bot", *(each.title for each in kinds)],
+                (
+                    [name, *(each.cell(row) for each in kinds)]
+                    for name, row in zip(names, table.rows, strict=True)
+                ),
+            ),
+        ]
     cross = parts.cross(table)
     if cross is not None:
         texts += [

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def as_latex(table: Standings) -> str:
     """
-    Return the table, the cross table, and the notes as comments.
+    Return the table, the faults by kind, the cross table, and the notes as comments.
     """
     names = [latex(label) for label in parts.labels(table, None)]
     shown = [
@@ -47,6 +47,18 @@ def as_latex(table: Standings) -> str:
             ),
         ),
     ]
+    kinds = parts.fault_columns(table)
+    if kinds:
+        texts += [
+            "% Faults by kind.",
+            *_tabular(
+                [("bot", True), *((each.title, False) for each in kinds)],
+                (
+                    [name, *(each.cell(row) for each in kinds)]
+                    for name, row in zip(names, table.rows, strict=True)
+                ),
+            ),
+        ]
     cross = parts.cross(table)
     if cross is not None:
         texts += [

@@ -103,6 +103,16 @@ WATCHING = (
 )
 """Who cheats, and who watches."""
 
+KINDS = (
+    Column("timeout", "timeout", lambda row: str(row.faults_timeout)),
+    Column("unreadable", "unreadable", lambda row: str(row.faults_unreadable)),
+    Column("illegal", "illegal", lambda row: str(row.faults_illegal)),
+    Column("gone", "gone", lambda row: str(row.faults_gone)),
+)
+"""Faults by kind."""
+UNKNOWN = Column("unknown", "unknown", lambda row: str(row.faults_unknown))
+"""Faults that an earlier version has stored without their kinds."""
+
 
 def main_columns(table: Standings) -> list[Column]:
     """
@@ -123,6 +133,16 @@ def main_columns(table: Standings) -> list[Column]:
         FORFEITS,
         MEDIAN,
     ]
+
+
+def fault_columns(table: Standings) -> list[Column]:
+    """
+    Return the columns of the table of faults; none if there are no faults.
+    """
+    if not any(row.faults for row in table.rows):
+        return []
+    unknown = [UNKNOWN] if any(row.faults_unknown for row in table.rows) else []
+    return [FAULTS, *KINDS, *unknown, FORFEITS, RENEGES]
 
 
 def labels(table: Standings, width: int | None) -> list[str]:

@@ -17,7 +17,7 @@ from tournaments.cells import columns, isolated
 from tournaments.standings import parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tournaments.ranking import Standings
     from tournaments.standings.parts import Column
@@ -39,6 +39,8 @@ _FIRST_TO_GO = (
     parts.GAMES,
     parts.BETTER,
     *parts.WATCHING[::-1],
+    parts.UNKNOWN,
+    *parts.KINDS[::-1],
 )
 """Columns that can be missed, those that are missed least in front."""
 
@@ -73,6 +75,7 @@ def as_plain(table: Standings, width: int) -> str:
         "",
         *_wrapped(_legend(table, shown), width),
         *_strengths(table, width),
+        *_faults(table, width),
         *(_watching(table, width) if table.challenges else ()),
         *_cross(table, width),
         *_seats(table, width),
@@ -94,8 +97,15 @@ def _legend(table: Standings, shown: Sequence[Column]) -> str:
         parts.FORFEITS: "ff: games forfeited.",
         parts.MEDIAN: "ms: median time of a decision.",
     }
+    return _said(said, parts.main_columns(table), shown)
+
+
+def _said(said: Mapping[Column, str], wanted: Sequence[Column], shown: Sequence[Column]) -> str:
+    """
+    Return what is to be said of the columns *shown*, and how many of those *wanted* are not.
+    """
     text = " ".join(words for column, words in said.items() if column in shown)
-    missing = len(parts.main_columns(table)) - len(shown)
+    missing = len(wanted) - len(shown)
     if missing:
         text += f" {missing} more column{'s' * (missing > 1)} on a wider terminal."
     return text
@@ -110,6 +120,25 @@ def _strengths(table: Standings, width: int) -> list[str]:
         "better than the next: likelihood that it truly is."
     )
     _, lines = _table(table, [parts.SETS, parts.RATING, parts.BETTER], 0, width)
+    return ["", *lines, "", *_wrapped(legend, width)]
+
+
+def _faults(table: Standings, width: int) -> list[str]:
+    """
+    Return the table of what bots did wrong, if one had a fault.
+    """
+    wanted = parts.fault_columns(table)
+    if not wanted:
+        return []
+    shown, lines = _table(table, wanted, 0, width)
+    said = {
+        parts.KINDS[0]: "timeout: not in time.",
+        parts.KINDS[1]: "unreadable: no known action.",
+        parts.KINDS[2]: "illegal: not legal, and no renege.",
+        parts.KINDS[3]: "gone: the bot was not there.",
+        parts.UNKNOWN: "unknown: stored by an earlier version, without a kind.",
+    }
+    legend = f"Faults by kind. {_said(said, wanted, shown)}"
     return ["", *lines, "", *_wrapped(legend, width)]
 
 
