@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
 
 
 class Stopped(NamedTuple):
@@ -108,7 +109,9 @@ class OpenSet:
     repeated: bool = False
     """Whether an instance sat in two of its sittings."""
 
-    def take(self, margins: dict[str, int], instances: set[tuple[str, str]], sittings: int) -> None:
+    def take(
+        self, margins: dict[str, int], instances: AbstractSet[tuple[str, str]], sittings: int
+    ) -> None:
         """
         Take in so many *sittings*.
         """

@@ -12,6 +12,7 @@ there the margin is the others' mean less one's own. Higher is better in both.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,6 +38,14 @@ _UNEVENTFUL = Watch()
 
 Times = tuple[tuple[int, ...], ...]
 """By seat: bucket, count, bucket, count ... of the buckets that are not empty."""
+
+
+@functools.lru_cache(4096)
+def _who(seats: tuple[str, ...], instances: tuple[str, ...]) -> frozenset[tuple[str, str]]:
+    """
+    Return who sits at a table: bots and instances, which soon meet at the same seats again.
+    """
+    return frozenset(zip(seats, instances, strict=True))
 
 
 class GameRow(NamedTuple):
@@ -250,7 +259,7 @@ class Tally:
         self.forfeited += bool(row.forfeits)
         self._add_seats(row)
         margins = self._add_sides(row)
-        instances = set(zip(row.seats, row.instances, strict=True))
+        instances = _who(row.seats, row.instances)
         self.whispers += len(instances) < len(row.seats)
         open_set = self._open.get(row.set_id)
         if open_set is None:

@@ -4,6 +4,7 @@ What the store holds, as values, and how they become columns.
 
 from __future__ import annotations
 
+import functools
 import json
 import zlib
 from dataclasses import dataclass
@@ -190,6 +191,14 @@ class _Result(msgspec.Struct, gc=False):
     fault_kinds: _Kinds | None = None
 
 
+@functools.lru_cache(4096)
+def _seats_in(text: str) -> tuple[str, ...]:
+    """
+    Return the bots of the column `seats`; the same few come again and again.
+    """
+    return tuple(text.split(" "))
+
+
 _result_in = msgspec.json.Decoder(_Result).decode
 
 
@@ -212,7 +221,7 @@ def game_of(  # noqa: PLR0917  (one a column)
         match_id,
         set_id,
         sitting,
-        tuple(seats.split(" ")),
+        _seats_in(seats),
         found.instances,
         ending,
         found.scores,
