@@ -64,8 +64,9 @@ class Counts:
         """Games that are over, by ending."""
         self.rulings: Counter[str] = Counter({str(each): 0 for each in Code})
         """Rulings in them, by code."""
-        self.faults: Counter[str] = Counter()
-        """Faults in them, by bot; few bots by name."""
+        self.faults: Counter[tuple[str, str]] = Counter()
+        """Faults in them, by bot and code; few bots by name."""
+        self._named: set[str] = set()
         self.times = [0] * BUCKETS
         """Decisions in them, by bucket of `referee.timing`."""
         self.frames = Histogram(ASKS)
@@ -91,10 +92,17 @@ class Counts:
             for _, ruling in deal.rulings:
                 self.rulings[str(ruling.code)] += 1
                 if ruling.code in FAULTS:
-                    bot = record.seats[ruling.seat]
-                    known = bot in self.faults or len(self.faults) < MAX_BOTS
-                    self.faults[bot if known else OTHERS] += 1
+                    bot = self._name_of(record.seats[ruling.seat])
+                    self.faults[bot, str(ruling.code)] += 1
         for times in game.times:
             for place, count in enumerate(times):
                 if count:
                     self.times[place] += count
+
+    def _name_of(self, bot: str) -> str:
+        """
+        Return what faults of *bot* are counted under.
+        """
+        if len(self._named) < MAX_BOTS:
+            self._named.add(bot)
+        return bot if bot in self._named else OTHERS

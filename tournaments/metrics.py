@@ -115,13 +115,15 @@ class Metrics(Collector):
             yield CounterMetricFamily(f"euchre_{name}", text, number)
         yield _labelled("games", "Games that are over", ["ending"], _words(counts.games))
         yield _labelled("rulings", "Rulings in games over", ["code"], _words(counts.rulings))
-        yield _labelled("bot_faults", "Faults in games over", ["bot"], _words(counts.faults))
+        yield _labelled(
+            "bot_faults", "Faults in games over", ["bot", "code"], _pairs(counts.faults)
+        )
         yield _labelled("stream_ends", "Streams that ended", ["reason"], _words(counts.ends))
         yield _labelled(
             "calls",
             "Calls of the tournament service",
             ["method", "status"],
-            {(method, status): count for (method, status), count in dict(counts.calls).items()},
+            _pairs(counts.calls),
         )
         yield _decisions(list(counts.times))
         yield _histogram("frame_asks", "Asks in each frame", counts.frames)
@@ -136,6 +138,10 @@ class Metrics(Collector):
 
 def _words(counts: Mapping[str, int]) -> dict[tuple[str, ...], int]:
     return {(word,): count for word, count in dict(counts).items()}
+
+
+def _pairs(counts: Mapping[tuple[str, str], int]) -> dict[tuple[str, ...], int]:
+    return {(one, two): count for (one, two), count in dict(counts).items()}
 
 
 def _labelled(

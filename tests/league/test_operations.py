@@ -105,16 +105,18 @@ def test_metrics_say_what_is_stored(place, config):
     for (ending,) in place.ask("SELECT ending FROM game"):
         endings[ending] += 1
     seats = [row[0].split() for row in place.ask("SELECT seats FROM game ORDER BY id")]
-    faults = sum(
-        count
-        for names, result in zip(seats, results, strict=True)
-        for bot, count in zip(names, result["faults"], strict=True)
-        if bot == "wild"
-    )
+    faults = defaultdict(int)
+    for names, result in zip(seats, results, strict=True):
+        for kind, by_seat in result.get("fault_kinds", {}).items():
+            for bot, count in zip(names, by_seat, strict=True):
+                faults[bot, kind] += count
     decisions = sum(sum(seat[1::2]) for result in results for seat in result["times"])
     for ending, count in endings.items():
         assert count == samples["euchre_games_total", ending]
-    assert 0 < faults == samples["euchre_bot_faults_total", "wild"]
+    assert 0 < faults["wild", "unreadable"]
+    for (bot, kind), count in faults.items():
+        if count:
+            assert count == samples["euchre_bot_faults_total", *sorted((bot, kind))]
     assert sum(sum(result["reneges"]) for result in results) == sum(
         samples["euchre_rulings_total", code] for code in ("renege", "stood", "upheld")
     )
