@@ -53,6 +53,17 @@ def kinds_of(record: GameRecord) -> FaultKinds:
     )
 
 
+def by_kind(records: Iterable[GameRecord]) -> dict[str, int]:
+    """
+    Return how many faults of each kind there are in games, whoever committed them.
+    """
+    sums = dict.fromkeys(KINDS, 0)
+    for record in records:
+        for kind, by_seat in zip(KINDS, kinds_of(record), strict=True):
+            sums[kind] += sum(by_seat)
+    return sums
+
+
 def kinds_in(record: Mapping[str, Any]) -> FaultKinds:
     """
     Return the faults in a game, from its record as `GameRecord.to_json` wrote it.

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 _EVERY = 0.1
 """Seconds between two drawings."""
+
+_LEAST_BAR = 5
+"""Columns of the shortest bar; where there is no room for it the line has none."""
 
 
 class Progress:
@@ -44,7 +48,7 @@ class Progress:
         self._total = total
         self._before = done
         self._done = done
-        self._faults = 0
+        self._faults: Counter[str] = Counter()
         self._clock = clock
         self._began = clock()
         self._drawn = 0.0
@@ -57,12 +61,12 @@ class Progress:
         if self._live:
             self._draw()
 
-    def add(self, games: int, faults: int) -> None:
+    def add(self, games: int, faults: Mapping[str, int]) -> None:
         """
-        Count games that are stored, and the faults in them.
+        Count games that are stored, and the faults in them by kind.
         """
         self._done += games
-        self._faults += faults
+        self._faults.update(faults)
         if self._live and self._clock() - self._drawn >= _EVERY:
             self._draw()
 
@@ -102,18 +106,21 @@ class Progress:
             parts.append(f"{rate:.1f}/s")
         if rate and self._total is not None and self._done < self._total:
             parts.append(f"{_minutes((self._total - self._done) / rate)} left")
-        parts.append(f"{self._faults} fault" + ("" if self._faults == 1 else "s"))
+        faults = self._faults.total()
+        kinds = ", ".join(f"{count} {kind}" for kind, count in self._faults.most_common() if count)
+        parts.append(f"{faults} fault" + ("" if faults == 1 else "s") + (kinds and f": {kinds}"))
         return "  ".join(parts)
 
     def _draw(self) -> None:
         self._drawn = self._clock()
         width = shutil.get_terminal_size().columns - 1
-        bar = ""
-        if self._total:
-            filled = 20 * self._done // self._total
-            bar = "[" + "#" * filled + "." * (20 - filled) + "]  "
+        line, bar = self.line(), ""
+        size = min(20, width - len(line) - 4)
+        if self._total and size >= _LEAST_BAR:
+            filled = size * self._done // self._total
+            bar = "[" + "#" * filled + "." * (size - filled) + "]  "
         # \r goes back to the start of the line, ESC [ K clears the rest of it.
-        self._stream.write("\r" + (bar + self.line())[:width] + "\x1b[K")
+        self._stream.write("\r" + (bar + line)[:width] + "\x1b[K")
         self._stream.flush()
 
 

@@ -17,6 +17,7 @@ import structlog
 import trio
 
 from referee.counting import SECONDS, Histogram
+from tournaments.faults import by_kind
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -182,4 +183,5 @@ class Runner:
             self.stored += len(batch)
             self.void += sum(played.game.error is not None for played in batch)
             self._note_stored()
-            self._progress.add(len(batch), sum(sum(played.game.faults) for played in batch))
+            faulty = (played.game.record for played in batch if any(played.game.faults))
+            self._progress.add(len(batch), by_kind(faulty))

@@ -167,22 +167,30 @@ def test_progress_on_a_terminal(monkeypatch):
     progress = Progress(out, 100, 20, clock=lambda: now[0])
     progress.begin()
     now[0] = 10.0
-    progress.add(20, 1)
-    assert "40/100 games  2.0/s  0:30 left  1 fault" == progress.line()
+    progress.add(20, {"gone": 1, "timeout": 0})
+    assert "40/100 games  2.0/s  0:30 left  1 fault: 1 gone" == progress.line()
     now[0] = 10.05
-    progress.add(1, 0)  # too soon to be drawn
+    progress.add(1, {})  # too soon to be drawn
     progress.spare()
     progress.say("a word")
     progress.close()
     shown = out.getvalue().split("\r")
-    assert "[########............]  40/100 games  2.0/s  0:30 left  1 fault\x1b[K" == shown[2]
+    assert (
+        "[########............]  40/100 games  2.0/s  0:30 left  1 fault: 1 gone\x1b[K" == shown[2]
+    )
     assert "\x1b[Ka word\n" == shown[3]
     assert shown[4].startswith("[########............]  41/99 games")
-    assert shown[4].endswith("  1 fault\x1b[K\n")
+    assert shown[4].endswith("  1 fault: 1 gone\x1b[K\n")
     monkeypatch.setenv("COLUMNS", "30")
-    progress.add(0, 0)
+    progress.add(0, {"gone": 1, "timeout": 7})
     progress.close()
     assert len(out.getvalue().split("\r")[-1].removesuffix("\x1b[K\n")) <= 29
+    monkeypatch.setenv("COLUMNS", "80")
+    progress.close()
+    last = out.getvalue().split("\r")[-1].removesuffix("\x1b[K\n")
+    assert len(last) <= 79
+    assert last.startswith("[")  # the bar is shorter
+    assert last.endswith("left  9 faults: 7 timeout, 2 gone")
 
 
 def test_progress_is_quiet_elsewhere():
@@ -192,9 +200,9 @@ def test_progress_is_quiet_elsewhere():
     out = io.StringIO()
     progress = Progress(out, None, clock=lambda: 1.0)
     progress.begin()
-    progress.add(3, 2)
+    progress.add(3, {"illegal": 2})
     progress.close()
     assert "" == out.getvalue()
-    assert "3 games  2 faults" == progress.line()
+    assert "3 games  2 faults: 2 illegal" == progress.line()
     progress.say("waiting")
     assert "waiting\n" == out.getvalue()
