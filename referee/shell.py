@@ -4,6 +4,7 @@ What both command lines share: exit codes, and errors as one line.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import textwrap
@@ -19,6 +20,9 @@ OK = 0
 FAILED = 1
 USAGE = 2
 INTERRUPTED = 130
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a system says that cannot write any more."""
 
 EPILOG = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 130 interrupted."
 
@@ -52,36 +56,58 @@ def run(program: str, command: Callable[[], int]) -> int:
     Run *command* and return its exit code; a user's mistake is one line, not a traceback.
     """
     try:
-        return command()
-    except ConfigError as error:
-        print(f"{program}: {escaped(str(error))}", file=sys.stderr)  # noqa: T201
-        return USAGE
-    except RefereeError as error:
-        print(f"{program}: {escaped(str(error))}", file=sys.stderr)  # noqa: T201
-        return FAILED
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has enough of it. Python would complain once more when it
-        # flushes at exit, so the rest goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
-    except BaseExceptionGroup as group:
-        first = _ours(group)
-        if first is None:
+        code = command()
+        sys.stdout.flush()
+    except (RefereeError, OSError, KeyboardInterrupt, BaseExceptionGroup) as error:
+        found = _outcome(error)
+        if found is None:
             raise
-        print(f"{program}: {escaped(str(first))}", file=sys.stderr)  # noqa: T201
-        return USAGE if isinstance(first, ConfigError) else FAILED
+        code, said = found
+        if said:
+            print(f"{program}: {escaped(said)}", file=sys.stderr)  # noqa: T201
+    return code
 
 
-def _ours(group: BaseExceptionGroup) -> RefereeError | None:
+def _outcome(error: BaseException) -> tuple[int, str] | None:  # noqa: PLR0911  (one for each kind)
     """
-    The first error that we raised on purpose, if the group holds nothing else.
+    Return the exit code and the line that an error comes to; None if it is a bug.
     """
-    ours, others = group.split(RefereeError)
-    if others is not None or ours is None:
+    match error:
+        case ConfigError():
+            return USAGE, str(error)
+        case RefereeError():
+            return FAILED, str(error)
+        case KeyboardInterrupt():
+            return INTERRUPTED, ""
+        case BrokenPipeError():  # whoever read our output has enough of it
+            _drop_output()
+            return FAILED, ""
+        case OSError() if error.errno in _FULL:
+            _drop_output()
+            return FAILED, f"cannot write: {error.strerror}"
+        case BaseExceptionGroup():
+            return _outcome_of_group(error)
+    return None
+
+
+def _outcome_of_group(group: BaseExceptionGroup) -> tuple[int, str] | None:
+    """
+    Return what the first error of a group comes to, if none in it is a bug.
+    """
+    interrupted, others = group.split(KeyboardInterrupt)
+    if others is None:
+        return INTERRUPTED, ""
+    ours, bugs = others.split(RefereeError)
+    if bugs is not None or ours is None:
         return None
     error: BaseException = ours
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return error if isinstance(error, RefereeError) else None
+    return (INTERRUPTED, "") if interrupted else _outcome(error)
+
+
+def _drop_output() -> None:
+    """
+    Let what is left of our output go nowhere; Python would complain again at exit.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

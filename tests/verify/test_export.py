@@ -6,10 +6,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+import subprocess
 from pathlib import Path
 
+import pytest
+
 from referee.record import digest
+from tournaments.cli import main
 from tournaments.exporting import export
 from tournaments.pairing import fixtures
 
@@ -114,3 +119,35 @@ def test_the_example_is_what_it_says(play):
     assert list(game["result"]) == list(found["result"])
     plain = {key: value for key, value in found["record"].items() if key != "digest"}
     assert digest(plain) == found["record"]["digest"]
+
+
+def exported(played, path):
+    """
+    Export into a file, and return the exit code.
+    """
+    with pytest.raises(SystemExit) as ended:
+        main(["export", "--store", played.url, "--output", str(path)])
+    return ended.value.code
+
+
+def test_a_file_is_there_whole_and_what_is_no_file_is_not_replaced(play, tmp_path, capsys):
+    """
+    A pipe and a device stay what they are, and a link goes on to point where it did.
+    """
+    played = play("bid", sets=1)
+    whole = "".join(line + "\n" for line in played.lines())
+    file, link, pipe = (tmp_path / name for name in ("games.jsonl", "link", "pipe"))
+    assert 0 == exported(played, file)
+    assert whole == file.read_text()
+    file.write_text("old")
+    link.symlink_to(file.name)
+    assert 0 == exported(played, link)
+    assert (True, whole) == (link.is_symlink(), file.read_text())
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+        assert 0 == exported(played, pipe)
+        assert whole == reader.stdout.read()
+    assert pipe.is_fifo()
+    assert 2 == exported(played, tmp_path / "nowhere" / "games.jsonl")
+    assert "cannot be written: No such file" in capsys.readouterr().err
+    assert [] == list(tmp_path.glob("*.part"))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,14 +61,23 @@ def _output(path: str) -> Iterator[TextIO]:
     if path == "-":
         yield sys.stdout
         return
-    part = Path(f"{path}.part")
+    target = Path(path)
     try:
-        with part.open("w", encoding="utf-8") as out:
-            yield out
-        part.replace(path)
+        if target.exists() and not target.is_file():  # a pipe or a device is no file to replace
+            with target.open("w", encoding="utf-8") as out:
+                yield out
+            return
+        target = target.resolve()  # a link goes on to be one
+        part = target.with_name(f"{target.name}.{os.getpid()}.part")
+        try:
+            with part.open("w", encoding="utf-8") as out:
+                yield out
+                out.flush()
+                os.fsync(out.fileno())
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as error:
         raise ConfigError(
             f"cannot be written: {error.strerror}", path=path, key="--output"
         ) from None
-    finally:
-        part.unlink(missing_ok=True)

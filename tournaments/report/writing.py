@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import itertools
 import math
-import shutil
+import tempfile
 from collections import deque
 from contextlib import contextmanager
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jinja2
@@ -25,7 +26,6 @@ from tournaments.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from tournaments.league import League
     from tournaments.report.matches import MatchLine
@@ -323,17 +323,16 @@ def _fresh(folder: Path) -> Iterator[Path]:
                 key="DIR",
                 hint="name a new folder, or an earlier report, which is replaced",
             )
-        part = folder.with_name(f"{folder.name}.part")
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-        try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        # Both on one file system, so that one step is enough to change them over.
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
+            part = Path(beside) / "new"
+            part.mkdir()
             (part / _MARK).touch()
             yield part
             if folder.exists():
-                shutil.rmtree(folder)
+                folder.rename(Path(beside) / "old")
             part.rename(folder)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
     except OSError as error:
         raise ConfigError(
             f"cannot be written: {error.strerror}", path=str(folder), key="DIR"
