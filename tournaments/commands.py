@@ -20,7 +20,7 @@ import trio
 
 from referee.background import background
 from referee.errors import ConfigError
-from referee.server import check_address
+from referee.server import check_address, check_free
 from referee.shuffle import commitment, secret_from_seed
 from tournaments import metrics
 from tournaments.admissions import Admissions
@@ -34,9 +34,10 @@ from tournaments.runner import Played, Runner
 from tournaments.serving import Serving
 from tournaments.store import RESULTS, NewGame, Run, Store
 from tournaments.tally import Tally, game_row
+from tournaments.uploads import open_workshop
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
     from referee.door import Door
     from tournaments.host import Host
@@ -70,7 +71,9 @@ def check_served(league: League, how: Serving) -> None:
         check_address(listen, beyond_loopback=settings.insecure_ok or settings.tls is not None)
 
 
-def begin(store: Store, league: League, text: str, path: str) -> Run:
+def begin(
+    store: Store, league: League, text: str, path: str, how: Serving, *, hosted: bool = False
+) -> Run:
     """
     Begin a new run, unless it is plain already that it cannot be played.
 
@@ -79,11 +82,21 @@ def begin(store: Store, league: League, text: str, path: str) -> Run:
         league: What is played; with a seed its decks are repeatable.
         text: The league file, word for word.
         path: Where it lies.
+        how: How it will be served.
+        hosted: Whether by `host_open`.
 
     Raises:
-        ConfigError: A bot cannot be started.
+        ConfigError: A bot cannot be started, an address cannot be listened at, or there can be
+            no sandboxes for programs here.
     """
     check_bots(league, path)
+    listen = how.listen or _listen(league, hosted=hosted)
+    if listen is not None:
+        check_free(listen)
+    if hosted and how.metrics is not None:
+        metrics.check(how.metrics, insecure=how.insecure)
+    with open_workshop(how.uploads, Path()):
+        pass  # that is trying it
     seed = league.seed
     secret = secrets.token_bytes(32) if seed is None else secret_from_seed(seed)
     return store.new_run(league, text=text, secret=secret, commitment=commitment(secret))
@@ -162,6 +175,10 @@ async def play_run(
     progress = Progress(sys.stderr, count(league), len(done))
     how = how or Serving()
     structlog.contextvars.bind_contextvars(league=league.id, run=run.number)
+    if not league.open and _is_over(league, done, so_far):
+        # Stopped between the last game and the end, for which no bot has to be there.
+        await trio.to_thread.run_sync(store.finish, run)
+        return Ended(interrupted=False, void=0)
     listen = how.listen or _listen(league)
     async with open_host(league, run, places(league, run), how, listen=listen) as host:
         runner = _runner(host, store, tables or league.tables, progress, so_far)
@@ -171,7 +188,7 @@ async def play_run(
             if league.format == "swiss":
                 await runner.run(_rounds(league, host, store, done))
             else:
-                await runner.run(_left(league, done, so_far, progress))
+                await runner.run(_left(league, done, so_far, progress.spare))
     progress.close()
     # An open league may have newcomers, and they need decks that nobody knows.
     if not runner.draining and not league.open and not _left_void(league, runner):
@@ -210,7 +227,7 @@ async def host_open(
         run,
         places(league, run),
         how,
-        listen=how.listen or _listen(league) or "127.0.0.1:50117",
+        listen=how.listen or _listen(league, hosted=True),
         revoked=[bot.id for bot in bots if bot.revoked is not None],
         make_office=office,
     ) as host:
@@ -271,6 +288,15 @@ def _done(league: League, store: Store, run: Run) -> set[str]:
     return store.played_ids(run, void=league.format == "swiss")
 
 
+def _is_over(league: League, done: set[str], so_far: Tally) -> bool:
+    """
+    Whether nothing is left to be played.
+    """
+    if league.format == "swiss":  # who meets whom is seen in games alone
+        return len(done) >= count(league)
+    return next(_left(league, done, so_far), None) is None
+
+
 def _left_void(league: League, runner: Runner) -> bool:
     """
     Whether void games of this start are to be played again by the next one.
@@ -327,7 +353,9 @@ def _log_end(runner: Runner) -> None:
     )
 
 
-def _left(league: League, done: set[str], so_far: Tally, progress: Progress) -> Iterator[Fixture]:
+def _left(
+    league: League, done: set[str], so_far: Tally, spare: Callable[[], None] = lambda: None
+) -> Iterator[Fixture]:
     """
     Yield what is not played yet; whether its match is decided is looked up at the last moment.
     """
@@ -335,7 +363,7 @@ def _left(league: League, done: set[str], so_far: Tally, progress: Progress) -> 
         if fixture.id in done:
             continue
         if so_far.decided(fixture.match_id):
-            progress.spare()
+            spare()
         else:
             yield fixture
 
@@ -395,13 +423,12 @@ async def _wait_for_bots(host: Host, progress: Progress) -> None:
             )
 
 
-def _listen(league: League) -> str | None:
+def _listen(league: League, *, hosted: bool = False) -> str | None:
     """
-    Where bots from outside connect; nowhere if there are none.
+    Where bots from outside connect; nowhere if there are none and none can come.
     """
-    if league.listen is not None or not any(entrant.outside for entrant in league.entrants):
-        return league.listen
-    return "127.0.0.1:50117"
+    outside = hosted or any(entrant.outside for entrant in league.entrants)
+    return league.listen or ("127.0.0.1:50117" if outside else None)
 
 
 @asynccontextmanager

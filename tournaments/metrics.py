@@ -27,6 +27,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from referee.errors import ConfigError
+from referee.server import check_free
 from referee.timing import BOUNDS_MS
 
 if TYPE_CHECKING:
@@ -42,6 +43,22 @@ _SHOWN = frozenset((1, 2, 5))
 """First digits of the bounds of decision times that are shown."""
 
 
+def check(address: str, *, insecure: bool) -> None:
+    """
+    Make sure that metrics can be served at *address*.
+
+    Raises:
+        ConfigError: It cannot be listened at, or strangers could read there.
+    """
+    if not insecure and not _loopback(address.rpartition(":")[0].strip("[]")):
+        raise ConfigError(
+            f"at {address} everybody could read them, in the clear",
+            key="metrics",
+            hint="listen at 127.0.0.1, or set insecure = true",
+        )
+    check_free(address, key="metrics")
+
+
 @contextmanager
 def serving(
     address: str | None, server: RefereeServer, runner: Runner, *, insecure: bool = False
@@ -55,18 +72,12 @@ def serving(
     if address is None:
         yield
         return
+    check(address, insecure=insecure)
     host, _, port = address.rpartition(":")
-    host = host.strip("[]")
-    if not insecure and not _loopback(host):
-        raise ConfigError(
-            f"at {address} everybody could read them, in the clear",
-            key="metrics",
-            hint="listen at 127.0.0.1, or set insecure = true",
-        )
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Metrics(server, runner))
     try:
-        web, thread = start_wsgi_server(int(port), host, registry)
+        web, thread = start_wsgi_server(int(port), host.strip("[]"), registry)
     except OSError as error:
         raise ConfigError(
             f"cannot listen at {address}: {error.strerror or error}", key="metrics"

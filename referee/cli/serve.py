@@ -86,7 +86,7 @@ def _serve(options: argparse.Namespace) -> int:
     ):
         run = store.latest_run(league.id)
         if run is None or run.finished is not None:
-            run = commands.begin(store, league, text, str(path))
+            run = commands.begin(store, league, text, str(path), how, hosted=True)
         league = commands.check_same(run, league, str(path))
 
         async def host() -> commands.Ended:

@@ -8,7 +8,14 @@ the hall waits, so between two awaits the hall is always in order.
 """
 
 from referee.server.core import RefereeServer
-from referee.server.settings import Bot, Observer, Settings, check_address, token_hash
+from referee.server.settings import (
+    Bot,
+    Observer,
+    Settings,
+    check_address,
+    check_free,
+    token_hash,
+)
 from referee.server.tls import Tls, load_tls
 
 __all__ = [
@@ -18,6 +25,7 @@ __all__ = [
     "Settings",
     "Tls",
     "check_address",
+    "check_free",
     "load_tls",
     "token_hash",
 ]

@@ -4,8 +4,11 @@ How a server is set up: who may connect, its limits, and where it listens.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import ipaddress
+import os
+import socket
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -151,6 +154,41 @@ def check_address(address: str, *, beyond_loopback: bool) -> None:
             hint="name a certificate under [tls] in the file of --config; or listen at 127.0.0.1 "
             "behind a tunnel or a TLS proxy; or write insecure = true there to allow it on purpose",
         )
+
+
+def check_free(address: str, *, key: str = "") -> None:
+    """
+    Make sure that an address can be listened at, as far as this moment can tell.
+
+    Args:
+        address: `host:port`, or a socket, of which nothing is known before.
+        key: What names it, for the error.
+
+    Raises:
+        ConfigError: It is taken, or not of this machine.
+    """
+    if address.startswith("unix:"):
+        return
+    host, _, port = address.rpartition(":")
+    heard, why = False, None
+    try:
+        places = socket.getaddrinfo(
+            host.strip("[]"), int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+    except OSError as error:
+        raise ConfigError(f"cannot listen at {address}: {error.strerror}", key=key) from None
+    for family, *_, place in places:
+        try:
+            with socket.create_server(place[:2], family=family):
+                heard = True
+        except OSError as error:
+            # A name may stand for addresses that only some machines have.
+            if why is None or error.errno == errno.EADDRINUSE:
+                why = error
+    if why is not None and (not heard or why.errno == errno.EADDRINUSE):
+        said = os.strerror(why.errno or 0)
+        hint = "is another referee running there?" if why.errno == errno.EADDRINUSE else ""
+        raise ConfigError(f"cannot listen at {address}: {said}", key=key, hint=hint)
 
 
 def listen(server: grpc.aio.Server, address: str, tls: Tls | None) -> str:

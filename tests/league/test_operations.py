@@ -227,6 +227,8 @@ def test_an_address_that_cannot_be(place, config, metrics, words):
     assert "metrics: " in last
     assert words in last
     assert [] == place.processes()
+    # It was seen before anything was begun.
+    assert [(0,)] == place.ask("SELECT count(*) FROM run")
 
 
 def test_the_command_line_is_stronger_than_the_file(place, config):

@@ -46,7 +46,7 @@ def _resume(options: argparse.Namespace) -> int:
         else:
             run = store.latest_run(league.id)
         if run is None:
-            run = commands.begin(store, league, text, str(options.file))
+            run = commands.begin(store, league, text, str(options.file), how)
             return play(options, league, store, run, how)
         league = commands.check_same(run, league, str(options.file))
         if run.finished is not None:

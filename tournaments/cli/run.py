@@ -40,5 +40,5 @@ def _run(options: argparse.Namespace) -> int:
     text, league = league_named(options)
     how = how_served(options, league)
     with Store.open(options.store or default_url(league.id)) as store, store.lock(league.id):
-        run = commands.begin(store, league, text, str(options.file))
+        run = commands.begin(store, league, text, str(options.file), how)
         return play(options, league, store, run, how)
