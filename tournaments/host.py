@@ -13,6 +13,7 @@ import functools
 import os
 import resource
 import secrets
+import tempfile
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -493,9 +494,14 @@ def kept_token(path: Path, whose: str) -> str:
                 raise ConfigError("holds no token", path=str(path), hint="remove it for a new one")
             return token_hash(kept)
         token = secrets.token_urlsafe(32)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w") as file:
-            file.write(token + "\n")
+        # Whole or not at all: with half of one no start would go on.
+        handle, part = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+        try:
+            with os.fdopen(handle, "w") as file:
+                file.write(token + "\n")
+            os.link(part, path)
+        finally:
+            Path(part).unlink()
     except OSError as error:
         raise ConfigError(f"its token cannot be kept: {error.strerror}", path=str(path)) from None
     structlog.get_logger("host").info("token_written", bot=whose, file=str(path))

@@ -296,10 +296,12 @@ class LeagueOffice:
         host = self._host
         async with self._changes:
             bot = await self._authorised(bot_id, token)
-            if bot.revoked is not None:
+            if bot.revoked is not None and bot_id in host.out:
                 return
-            with self._editing():
-                await trio.to_thread.run_sync(self._store.revoke_bot, host.run, bot_id)
+            if bot.revoked is None:
+                with self._editing():
+                    await trio.to_thread.run_sync(self._store.revoke_bot, host.run, bot_id)
+            # Also if it was stored before, and that was not heard of.
             host.expel(bot_id)
         self._report = None
         structlog.get_logger("office").info("bot_revoked", bot=bot_id)

@@ -8,6 +8,7 @@ sandbox, and nothing that it leaves is trusted more than what came in.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import tempfile
@@ -185,12 +186,21 @@ class Workshop:
 
     def keep(self, ready: Ready, bot_id: str) -> Path:
         """
-        Keep a program under the id of its bot; return where.
+        Keep a program for its bot; return where.
+
+        It is on the disk before the store names it. What it holds is in its name, so that
+        one never takes the place of another, as of the same bot in another store.
         """
         self._keep.mkdir(parents=True, exist_ok=True, mode=0o700)
-        place = self._keep / f"{bot_id}{''.join(ready.archive.suffixes)}"
-        shutil.copyfile(ready.archive, place)
-        place.chmod(0o600)
+        with ready.archive.open("rb") as file:
+            content = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+        place = self._keep / f"{bot_id}-{content}{''.join(ready.archive.suffixes)}"
+        part = place.with_name(f"{place.name}.part")
+        shutil.copyfile(ready.archive, part)
+        part.chmod(0o600)
+        with part.open("rb+") as file:
+            os.fsync(file.fileno())
+        part.replace(place)
         return place.absolute()
 
     def drop(self, place: Path) -> None:

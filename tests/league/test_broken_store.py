@@ -124,3 +124,17 @@ def test_what_only_reads_says_so_too(place, first, last):
         assert ("", 1) == (done.stdout, len(lines)), (arguments, done.stderr)
         assert "the cable is cut" in lines[0]
     assert not (place.path / "games.jsonl").exists()
+
+
+def test_only_the_end_is_missing(place, first, last):
+    """
+    All games are stored and the end is not: no bot has to be there for what is left to do.
+    """
+    bots = [("a", first, "instances = 2"), ("b", last, "instances = 2")]
+    file = place.league(*bots, seed="s")
+    place.run("run", file, patch=patch_of("the end cannot be written"), code=1)
+    assert [(None,)] == place.ask("SELECT finished FROM run")
+    last.unlink()
+    table = place.json("resume", file)
+    assert (4, 4) == (table["run"]["games"], table["run"]["scheduled"])
+    assert [(1,)] == place.ask("SELECT count(*) FROM run WHERE finished IS NOT NULL")

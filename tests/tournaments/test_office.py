@@ -70,8 +70,9 @@ def _office(store, make_league):
         names={"a": "a", "b": "b", "c": "C"},
         present=lambda _bot: frozenset(),
         admit=lambda *_arguments: None,
-        expel=lambda _bot: None,
+        out=set(),
     )
+    host.expel = host.out.add
     return LeagueOffice(host, Door(), store, admissions=None, operator=token_hash("operator"))
 
 
@@ -128,3 +129,20 @@ def test_bots_are_read_when_they_have_changed(office, store):
         assert [False, False, True] == [bot.revoked for bot in found]
 
     trio.run(scenario, clock=MockClock())
+
+
+def test_a_bot_that_is_out_in_the_store_alone_is_put_out(office, store):
+    """
+    It was stored, and the answer of the database was lost: whoever says it again is heard.
+    """
+    store.revoke_bot(store.latest_run(), "c")
+    host = office._host
+
+    async def scenario():
+        await office.revoke("c", "operator")
+        await office.revoke("c", "operator")
+
+    assert set() == host.out
+    trio.run(scenario, clock=MockClock())
+    assert {"c"} == host.out
+    assert 1 == store.calls["revoke_bot"]
