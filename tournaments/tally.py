@@ -341,9 +341,21 @@ class Tally:
             mine.points_for += score
             mine.points_against += points - score
             mine.places += row.places[side]
-            mine.forfeits += side in row.forfeits
+            mine.forfeits += side in row.forfeits and self._to_blame(row, side, bot)
             mine.margins += margins[bot]
         return margins
+
+    def _to_blame(self, row: GameRow, side: int, bot: str) -> bool:
+        """
+        Whether the forfeit of a side is that of *bot*, and not of a partner that is another bot.
+
+        Faults forfeit; where nobody had too many, everybody had left.
+        """
+        faults: Counter[str] = Counter()
+        for seat in self.league.sides[side]:
+            faults[row.seats[seat]] += row.faults[seat]
+        limit = self.league.limits.faults_to_forfeit
+        return faults[bot] >= limit or max(faults.values()) < limit
 
     def _margins(self, row: GameRow, scores: Sequence[int]) -> dict[str, int]:
         """

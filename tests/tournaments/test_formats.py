@@ -123,6 +123,24 @@ class TestIndividual:
         assert all(each.points_for + each.points_against == 6 * 42 for each in sums.values())
         assert 3 == tally.sets
 
+    @pytest.mark.parametrize(
+        ("faults", "blamed"),
+        [((3, 0, 2, 0), (1, 0)), ((1, 0, 3, 0), (0, 1)), ((2, 0, 2, 0), (1, 1))],
+        ids=["north", "south", "all have left"],
+    )
+    def test_a_forfeit_is_that_of_one_partner(self, make_league, make_row, faults, blamed):
+        """
+        The other one loses the game too, but has not forfeited it.
+        """
+        league = make_league("bid", "a b c d", format="individual", sets=1)
+        fixture = next(fixtures(league))
+        row = make_row(fixture, 0, 32, forfeits=(0,), faults=faults, ending="forfeit")
+        tally = Tally.of(league, [row])
+        north, _, south, _ = (tally.bots[bot].whole for bot in fixture.seats)
+        assert blamed == (north.forfeits, south.forfeits)
+        assert (1, 1) == (north.lost, south.lost)
+        assert 1 == tally.forfeited
+
     def test_one_instance_is_enough(self, make_league):
         """
         For partners are different bots; two let a set be played at the same time.
