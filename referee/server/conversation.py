@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     from referee.server.ends import Context
     from referee.server.settings import Bot
 
+_PAUSE = 0.03
+"""Seconds of silence after which a bot is believed to say nothing more for now."""
+
+_MOST_PAUSES = 5
+"""How many of them are waited for at most."""
+
 
 class Stream:
     """
@@ -65,6 +71,15 @@ class Stream:
         self.later = None
         self.news.set()
 
+    def worked(self, now: float) -> None:
+        """
+        Take note that answers were heard: what there is now is sent without delay.
+        """
+        if self.instance.has_news:
+            if self.since is None:
+                self.since = now
+            self.news.set()
+
     def end(self, how: End) -> None:
         """
         End it from outside.
@@ -83,6 +98,8 @@ class Conversation:
         self._context = context
         self._bot = bot
         self._session = Session()
+        self._unjudged = 0
+        """Messages that came when the end was decided already."""
 
     async def run(self) -> End:
         """
@@ -155,18 +172,33 @@ class Conversation:
         """
         Read and write until one of both, or somebody else, ends the stream.
         """
-        tasks = [
-            asyncio.ensure_future(stream.ended),
-            asyncio.create_task(self._read(stream), name="reader"),
-            asyncio.create_task(self._send(stream), name="writer"),
-        ]
+        reader = asyncio.create_task(self._read(stream), name="reader")
+        writer = asyncio.create_task(self._send(stream), name="writer")
+        tasks = [asyncio.ensure_future(stream.ended), reader, writer]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            return next(task for task in tasks if task in done).result()
+            end = next(task for task in tasks if task in done).result()
+            if stream.ended.done() and end.refusal is not None:
+                writer.cancel()
+                await self._pause(reader)
+            return end
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _pause(self, reader: asyncio.Task[End]) -> None:
+        """
+        Wait until the bot pauses, for a moment.
+
+        A status that crosses an answer on its way can reach the bot as INTERNAL (as the
+        first message of a stream, which `RefereeServer.converse` waits for).
+        """
+        for _ in range(_MOST_PAUSES):
+            before = self._unjudged
+            await asyncio.wait([reader], timeout=_PAUSE)
+            if reader.done() or self._unjudged == before:
+                return
 
     async def _read(self, stream: Stream) -> End:
         server, session, instance = self._server, self._session, stream.instance
@@ -182,6 +214,9 @@ class Conversation:
             if request is grpc.aio.EOF:
                 # No answer can come any more, whatever the bot still reads.
                 return UNSAID
+            if stream.ended.done():
+                self._unjudged += 1
+                continue
             now = loop.time()
             # What answers more than was asked costs as many messages.
             surplus = len(request.answers.answers) - len(instance.open)
@@ -197,10 +232,7 @@ class Conversation:
                 return GOODBYE
             if instance.generation == stream.generation:
                 hall.receive(instance, decode.read_answers(request.answers), now)
-                if instance.has_news:
-                    if stream.since is None:
-                        stream.since = now
-                    stream.news.set()
+                stream.worked(now)
             server.wake()
 
     async def _send(self, stream: Stream) -> End:

@@ -16,6 +16,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from referee.hall import InstanceKey
 from referee.opening import open_table
 from referee.rules.options import BidRules
+from referee.server import Bot, token_hash
 
 
 def test_streams_that_say_nothing_are_few(kit) -> None:
@@ -95,6 +96,29 @@ def test_two_streams_of_one_key_at_once(kit) -> None:
         await rig.until(lambda: 9 == sum(bot.task.done() for bot in bots))
 
         assert [] == kit.codes(await rig.game())
+
+    kit.run(scenario)
+
+
+@pytest.mark.parametrize("talks", [True, False])
+def test_a_stream_is_ended_in_a_pause(kit, monkeypatch, talks: bool) -> None:
+    """
+    A status that crosses a message could come out as INTERNAL; nobody is waited for long.
+    """
+    monkeypatch.setattr("referee.server.conversation._PAUSE", 0.2)
+
+    async def scenario(rig) -> None:
+        bot = await rig.bot("b")
+        rig.server.admit(Bot("b", "B", token_hash("fresh")))
+        began = time.monotonic()
+        if talks:
+            for _ in range(4):
+                await asyncio.sleep(0.1)
+                await bot.say(pb.PlayRequest(answers=pb.Answers()))
+        code, _ = await bot.status()
+
+        assert "UNAUTHENTICATED" == code.name
+        assert (0.55 if talks else 0.15) < time.monotonic() - began
 
     kit.run(scenario)
 
