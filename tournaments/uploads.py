@@ -24,8 +24,9 @@ from referee.errors import ConfigError
 from referee.escaping import escaped
 from referee.examiner import examine
 from referee.launch import BotProcess, run_bot
-from referee.packing import Allowance, unpack, unpack_plain
+from referee.packing import Allowance
 from referee.sandbox import BUILD_FOLDER, Cell, Limits, open_ground
+from referee.unpacking import unpack, unpack_plain
 from referee.warded import Command, run_warded
 from tournaments import programs
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import grpc.aio
 
 from referee.errors import ConfigError
-from referee.packing import Receiving
+from referee.receiving import Receiving
 from referee.refusals import Reason, Refused
 from referee.server.limiter import peer_of
 from referee.wire import tournament

@@ -17,13 +17,9 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
-from referee.packing import (
-    Allowance,
-    Receiving,
-    pack,
-    unpack,
-    unpack_plain,
-)
+from referee.packing import Allowance, pack
+from referee.receiving import Receiving
+from referee.unpacking import unpack, unpack_plain
 
 
 def archive(*entries, form=tarfile.PAX_FORMAT):
@@ -272,7 +268,7 @@ def test_many_small_files_are_read_in_time_that_grows_with_the_package(tmp_path,
         def __getattr__(self, name):
             return getattr(self._real, name)
 
-    monkeypatch.setattr("referee.packing.zlib.decompressobj", Counting)
+    monkeypatch.setattr("referee.unpacking.zlib.decompressobj", Counting)
     unpack(package, tmp_path / "out")
     assert files == len(tree(tmp_path / "out"))
     assert sum(handed) < 20 * len(package)
