@@ -14,10 +14,8 @@ import os
 import re
 import shutil
 import sys
-import tempfile
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
@@ -25,11 +23,11 @@ import trio
 
 from referee.background import background
 from referee.errors import ConfigError
-from referee.leftovers import PREFIX, held, sweep
 from referee.warded import Command, last_line, run_warded
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
+    from pathlib import Path
 
     from referee.sandbox import Cell
 
@@ -37,9 +35,6 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 FIRST_PAUSE = 0.2
 """Seconds before a bot that died is started again; twice as long each time."""
-
-SOCKET_PATH_LIMIT = 107
-"""Bytes of a unix socket's path, without the closing zero."""
 
 OURS = "EUCHRE_"
 """Environment variables of this prefix are ours: a bot gets no others of them than its own."""
@@ -387,36 +382,3 @@ def check_command(command: Sequence[str], cwd: Path) -> None:
         raise ConfigError(
             f"there is no script {script}", key="command", hint=f"looked for {cwd / script}"
         )
-
-
-@contextmanager
-def private_folder(room: int = len("/referee.sock")) -> Iterator[Path]:
-    """
-    Make a fresh folder that only our user can enter, and remove it at the end.
-
-    Those that a referee which was killed has left are removed as well.
-
-    Args:
-        room: Bytes that a socket's name, with its slash, adds to the path.
-
-    Yields:
-        The folder; its path is short enough for a unix socket.
-
-    Raises:
-        ConfigError: No folder for temporary files has a path that is short enough.
-    """
-    for parent in (tempfile.gettempdir(), "/tmp"):  # noqa: S108  (mkdtemp makes it safe)
-        sweep(Path(parent))
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-        try:
-            if len(os.fsencode(folder)) + room <= SOCKET_PATH_LIMIT:
-                with held(folder):
-                    yield folder
-                return
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-    raise ConfigError(
-        "the path of the folder for temporary files is too long for a socket",
-        key="TMPDIR",
-        hint="set TMPDIR to a shorter one",
-    )

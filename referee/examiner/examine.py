@@ -19,7 +19,8 @@ from referee.examiner.course import Course
 from referee.examiner.report import Report
 from referee.examiner.stage import Stage
 from referee.examiner.talk import Pace, Running
-from referee.launch import BotProcess, private_folder, run_bot
+from referee.folders import private_folder
+from referee.launch import BotProcess, run_bot
 from referee.rules.variants import GAMES
 from referee.warded import last_line
 

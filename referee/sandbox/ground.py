@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.errors import ConfigError
-from referee.leftovers import PREFIX, held, sweep
+from referee.folders import PREFIX, held, sweep
 from referee.sandbox.cell import Cell, Ground
 from referee.sandbox.filter import filter_for
 

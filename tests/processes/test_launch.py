@@ -18,7 +18,8 @@ from structlog.testing import capture_logs
 
 from referee import launch
 from referee.errors import ConfigError
-from referee.launch import BotGone, BotProcess, check_command, open_launcher, private_folder
+from referee.folders import private_folder
+from referee.launch import BotGone, BotProcess, check_command, open_launcher
 from referee.warded import LOG_LIMIT
 
 if TYPE_CHECKING:
@@ -337,7 +338,7 @@ def test_what_a_killed_referee_left_is_removed(
     """
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     code = (
-        "import sys, time\nfrom referee.launch import private_folder\n"
+        "import sys, time\nfrom referee.folders import private_folder\n"
         "with private_folder() as folder:\n"
         "    (folder / 'referee.sock').touch()\n    print(folder, flush=True)\n"
         "    time.sleep(1000)\n"

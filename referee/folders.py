@@ -1,5 +1,5 @@
 """
-Folders that a referee which was killed has left behind.
+Private folders for sockets and the like, also those of a referee that was killed.
 
 Each private folder holds a lock for as long as its process lives; the kernel lets
 go of it however that ends. So a folder whose lock is free belongs to nobody.
@@ -10,17 +10,56 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import tempfile
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from referee.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 PREFIX = "euchre-"
 """What the names of private folders begin with."""
 
+SOCKET_PATH_LIMIT = 107
+"""Bytes of a unix socket's path, without the closing zero."""
+
 _LOCK = "lock"
+
+
+@contextmanager
+def private_folder(room: int = len("/referee.sock")) -> Iterator[Path]:
+    """
+    Make a fresh folder that only our user can enter, and remove it at the end.
+
+    Those that a referee which was killed has left are removed as well.
+
+    Args:
+        room: Bytes that a socket's name, with its slash, adds to the path.
+
+    Yields:
+        The folder; its path is short enough for a unix socket.
+
+    Raises:
+        ConfigError: No folder for temporary files has a path that is short enough.
+    """
+    for parent in (tempfile.gettempdir(), "/tmp"):  # noqa: S108  (mkdtemp makes it safe)
+        sweep(Path(parent))
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+        try:
+            if len(os.fsencode(folder)) + room <= SOCKET_PATH_LIMIT:
+                with held(folder):
+                    yield folder
+                return
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    raise ConfigError(
+        "the path of the folder for temporary files is too long for a socket",
+        key="TMPDIR",
+        hint="set TMPDIR to a shorter one",
+    )
 
 
 @contextmanager
