@@ -154,21 +154,23 @@ def test_what_may_be_run(folder: Path, text: str) -> None:
 
 def test_an_error_in_a_bot_costs_one_answer(folder: Path) -> None:
     """
-    It is shown on standard error, the first legal card is played, and the bot goes on.
+    It is shown on standard error, once; the first legal card is played, and the bot goes on.
     """
     got: list[Any] = []
 
     async def script(context: Any) -> None:
         await context.read()
-        await context.write(frame(1, 2))
-        got.extend(await answers(context, 2))
+        await context.write(frame(1, 2, 3, 4))
+        got.extend(await answers(context, 4))
         await context.write(FAREWELL)
 
     text = (
         "import euchrebot\n"
         "def play(ask):\n"
-        "    if ask.ask_id == 1:\n"
+        "    if ask.ask_id < 3:\n"
         "        raise ValueError('a slip')\n"
+        "    if ask.ask_id == 3:\n"
+        "        return 'three'\n"
         "    return 13\n"
         "euchrebot.run(play)\n"
     )
@@ -179,5 +181,6 @@ def test_an_error_in_a_bot_costs_one_answer(folder: Path) -> None:
 
     code, err = asyncio.run(main())
     assert 0 == code
-    assert "ValueError: a slip" in err
-    assert [[(1, 2), (2, 13)]] == got
+    assert 1 == err.count("ValueError: a slip\n-> answered the first legal thing to `play` instead")
+    assert "TypeError: play() returned 'three', which is no number" in err
+    assert [[(1, 2), (2, 2), (3, 2), (4, 13)]] == got

@@ -9,6 +9,7 @@ and a lost connection costs it nothing.
 
 from __future__ import annotations
 
+import operator
 import sys
 import traceback
 from typing import TYPE_CHECKING
@@ -162,8 +163,8 @@ def answer(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
     """
     Let *bot* answer *ask* into *out*.
 
-    What a bot raises is shown on standard error, and the first legal thing is
-    answered in its place: one bug should not lose a game.
+    What a bot raises is shown on standard error, each error once, and the first legal
+    thing is answered in its place: one bug should not lose a game.
     """
     out.ask_id = ask.ask_id
     question = ask.WhichOneof("question")
@@ -173,16 +174,41 @@ def answer(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
     try:
         write(bot, ask, out)
     except Exception:  # noqa: BLE001  (whatever an author wrote)
-        traceback.print_exc(file=sys.stderr)
+        _show(traceback.format_exc(), f"answered the first legal thing to `{question}` instead")
         out.ClearField("challenges")  # some may be there already
         write(_FIRST, ask, out)
 
 
 _FIRST = Bot()
 
+_shown: set[str] = set()
+
+
+def _show(error: str, then: str) -> None:
+    """
+    Show an error on standard error, unless it was shown before: a night has a million.
+    """
+    if error not in _shown and len(_shown) < _MOST:
+        _shown.add(error)
+        print(f"{error}-> {then}; this error is not shown again", file=sys.stderr, flush=True)
+
+
+_MOST = 100
+"""Errors that are shown, at most: their texts may hold what differs each time."""
+
+
+def _number(method: str, value: object) -> int:
+    """
+    Return what *method* returned, which must be a number of the protocol.
+    """
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{method}() returned {value!r}, which is no number") from None
+
 
 def _play(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
-    card, challenges = bot.play(ask), bot.challenges(ask)
+    card, challenges = _number("play", bot.play(ask)), bot.challenges(ask)
     out.play = card  # type: ignore[assignment]  # the stubs want the enum's own type
     _add(challenges, out)
 
@@ -192,23 +218,23 @@ def _claim(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
 
 
 def _joker_discard(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
-    out.discard = bot.joker_discard(ask)  # type: ignore[assignment]
+    out.discard = _number("joker_discard", bot.joker_discard(ask))  # type: ignore[assignment]
 
 
 def _auction(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
-    out.bid = bot.auction(ask)  # type: ignore[assignment]
+    out.bid = _number("auction", bot.auction(ask))  # type: ignore[assignment]
 
 
 def _trump(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
-    out.trump = bot.trump(ask)  # type: ignore[assignment]
+    out.trump = _number("trump", bot.trump(ask))  # type: ignore[assignment]
 
 
 def _ask_give(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
-    out.give = bot.ask_give(ask)  # type: ignore[assignment]
+    out.give = _number("ask_give", bot.ask_give(ask))  # type: ignore[assignment]
 
 
 def _ask_gift(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
-    out.give = bot.ask_gift(ask)  # type: ignore[assignment]
+    out.give = _number("ask_gift", bot.ask_gift(ask))  # type: ignore[assignment]
 
 
 def _call_1(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
@@ -224,7 +250,7 @@ def _call_2(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
 
 
 def _dealer_discard(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
-    out.discard = bot.dealer_discard(ask)  # type: ignore[assignment]
+    out.discard = _number("dealer_discard", bot.dealer_discard(ask))  # type: ignore[assignment]
 
 
 def _drop(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
