@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 QUIET = 64 << 10
 """Bytes that an instance may write to standard error."""
 
+QUOTED, QUOTED_BYTES = 16, 4096
+"""Lines and bytes of it that the report quotes, at most."""
+
 
 class Run(Protocol):
     """
@@ -125,10 +128,12 @@ async def examine(
                 invite=invite,
             )
         )
+        said: tuple[str, ...] = ()
         if run is not None:
             _judge_logs(course, folder)
+            said = _said(folder)
         results = course.book.results(course.games, course.blocked)
-    return Report(escaped(course.software), results, time.monotonic() - began)
+    return Report(escaped(course.software), results, time.monotonic() - began, said)
 
 
 async def _examine(
@@ -206,3 +211,20 @@ def _judge_logs(course: Course, folder: Path) -> None:
     course.book.judge(
         "output.quiet", "" if most <= QUIET else f"it wrote {most // 1024} KiB or more"
     )
+
+
+def _said(folder: Path) -> tuple[str, ...]:
+    """
+    Return how the standard error of the instance that wrote most begins.
+
+    A single line is left out: a good bot says one when it is refused, and what a bad one said
+    before it ended stands where it failed.
+    """
+    logs = sorted(folder.glob("*.log"), key=lambda path: (-path.stat().st_size, path.name))
+    if not logs:
+        return ()
+    with logs[0].open("rb") as file:
+        lines = file.read(QUOTED_BYTES).decode(errors="replace").splitlines()
+    if len(lines) < 2:
+        return ()
+    return tuple(escaped(line.rstrip().expandtabs(4)) for line in lines[:QUOTED])

@@ -22,6 +22,8 @@ WIDTH = 80
 
 _NAME = max(len(check.name.partition(".")[2]) for check in CHECKS) + 2
 _INDENT = " " * 11
+_LONG = WIDTH - len(_INDENT) - _NAME
+"""Characters of a reason that has no room in a line."""
 
 
 class Outcome(enum.StrEnum):
@@ -70,6 +72,9 @@ class Report(NamedTuple):
     """Every check, in the order of `CHECKS`."""
     seconds: float
     """How long it took."""
+    said: tuple[str, ...] = ()
+    """The first lines that an instance wrote to standard error, the one that wrote most;
+    escaped."""
 
     @property
     def passed(self) -> bool:
@@ -89,13 +94,17 @@ class Report(NamedTuple):
         Return the report for people, in lines of at most 80 columns.
         """
         lines: list[str] = []
+        told: set[str] = set()
         for group, members in itertools.groupby(self.checks, lambda result: result.check.group):
             results = list(members)
             lines += ["", f"{GROUPS[group]} ({group})"]
             if len(results) > 1 and _all_skipped(results):
-                lines += _skipped("all", results[0].came)
+                lines += _skipped("all", results[0].came, told)
             else:
-                lines += itertools.chain.from_iterable(map(_lines, results))
+                lines += itertools.chain.from_iterable(_lines(each, told) for each in results)
+        if self.said:
+            lines += ["", "What it wrote to standard error begins:"]
+            lines += itertools.chain.from_iterable(map(_quoted, self.said))
         counts = ", ".join(f"{self.count(outcome)} {outcome}" for outcome in Outcome)
         last = f"{counts} in {self.seconds:.1f} s"
         if self.software:
@@ -112,6 +121,7 @@ class Report(NamedTuple):
                 "software": self.software,
                 "seconds": round(self.seconds, 3),
                 "counts": {str(outcome): self.count(outcome) for outcome in Outcome},
+                "said": list(self.said),
                 "checks": [
                     {
                         "name": result.name,
@@ -127,16 +137,20 @@ class Report(NamedTuple):
         )
 
 
-def _lines(result: Result) -> Iterator[str]:
+def _lines(result: Result, told: set[str]) -> Iterator[str]:
     """
     Yield one check as lines.
+
+    Args:
+        result: What came of it.
+        told: Why others were skipped.
     """
     name = result.name.partition(".")[2]
     if result.outcome is Outcome.PASSED:
         yield f"  passed   {name}"
         return
     if result.outcome is Outcome.SKIPPED:
-        yield from _skipped(name, result.came)
+        yield from _skipped(name, result.came, told)
         return
     yield f"  FAILED   {name}"
     for title, text in (
@@ -152,13 +166,29 @@ def _lines(result: Result) -> Iterator[str]:
         )
 
 
-def _skipped(name: str, why: str) -> list[str]:
+def _skipped(name: str, why: str, told: set[str]) -> list[str]:
+    """
+    Return a skipped check as lines; a long reason is told once, or it would hide what failed.
+    """
+    if why in told and len(why) > _LONG:
+        why = "not reached, as above"
+    told.add(why)
     return textwrap.wrap(
         why,
         WIDTH,
         initial_indent=f"  skipped  {name:<{_NAME}}",
         subsequent_indent=_INDENT + " " * _NAME,
     )
+
+
+def _quoted(line: str) -> list[str]:
+    """
+    Return a line of the bot as lines that fit; what it is indented by may say something.
+    """
+    wrapped = textwrap.wrap(
+        line, WIDTH, initial_indent="  | ", subsequent_indent="  |   ", drop_whitespace=False
+    )
+    return [each.rstrip() for each in wrapped] or ["  |"]
 
 
 def _all_skipped(results: Sequence[Result]) -> bool:

@@ -21,6 +21,7 @@ from .conftest import SAMPLES, WRONG
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -76,6 +77,23 @@ def test_a_good_bot(check: Callable) -> None:
     code, out, err = check("--game", "buck", "--", "{python}", str(SAMPLES / "cautious.py"))
     assert (0, "") == (code, err)
     assert re.search(r"\n\d+ passed, 0 failed, \d+ skipped in \d+\.\d s: euchrebot 1\n$", out)
+
+
+@pytest.mark.slow
+def test_a_bot_whose_errors_are_caught(check: Callable, tmp_path: Path) -> None:
+    """
+    The library answers in its place, so nothing fails; but its author is shown what was raised.
+    """
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        f"import sys\nsys.path.insert(0, {str(SAMPLES)!r})\nimport euchrebot\n"
+        "euchrebot.run(lambda ask: ask.play.cards[0])\n"
+    )
+    code, out, _ = check("--game", "buck", "--", "{python}", str(bot))
+    assert 0 == code, out
+    quoted = out[out.index("What it wrote to standard error begins:") :]
+    assert quoted.count("| AttributeError: ") == 1
+    assert "instead; this error is not shown" in quoted
 
 
 @pytest.mark.slow

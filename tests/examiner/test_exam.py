@@ -210,12 +210,40 @@ def test_the_text() -> None:
     assert text.endswith("1 failed, 10 skipped in 2.0 s: my bot 1.0\n")
 
 
+def test_a_long_reason_is_told_once() -> None:
+    """
+    What failed is not hidden by forty times why nothing else was examined.
+    """
+    book = Notebook()
+    book.failed("hello.first", "it ended")
+    why = "it ended with exit code 1: ModuleNotFoundError: No module named 'numpyy'"
+    text = Report("", book.results(frozenset({"bid"}), why), 1.0).text()
+    assert 1 == text.count("not reached: it ended")
+    assert text.count("not reached, as above") > 10
+    assert text.count("Buck Euchre is not played") > 2, "short ones stay"
+
+
+def test_what_the_bot_said_is_quoted() -> None:
+    """
+    Its indentation stays, and its lines fit a terminal.
+    """
+    said = ("Traceback:", "    play()", "", "word " * 30)
+    text = report()._replace(said=said).text()
+    assert (
+        "\n\nWhat it wrote to standard error begins:\n"
+        "  | Traceback:\n  |     play()\n  |\n  | word word"
+    ) in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert list(said) == json.loads(report()._replace(said=said).to_json())["said"]
+    assert "standard error" not in report().text()
+
+
 def test_the_json() -> None:
     """
     The same for programs: keys in a fixed order, every check once.
     """
     found = json.loads(report().to_json())
-    assert ["passed", "software", "seconds", "counts", "checks"] == list(found)
+    assert ["passed", "software", "seconds", "counts", "said", "checks"] == list(found)
     assert [check.name for check in CHECKS] == [each["name"] for each in found["checks"]]
     assert {
         "name": "hello.token",
