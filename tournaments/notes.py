@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tournaments.league import League
+    from tournaments.margins import Stopped
+    from tournaments.stopping import Stop
     from tournaments.tally import Tally
 
 
@@ -146,7 +148,7 @@ def _stops(league: League, tally: Tally) -> Iterator[str]:
         "nowhere. Margins of such matches are a little too far from the middle."
     )
     ended = [
-        f"{match_id} after set {stopped.after} ({'high' if stopped.better else 'low'})"
+        f"{match_id} after set {stopped.after} ({_decided(stop, match.bots, stopped)})"
         for match_id, match in sorted(tally.matches.items())
         if (stopped := match.stopped) is not None
     ]
@@ -158,6 +160,16 @@ def _stops(league: League, tally: Tally) -> Iterator[str]:
             f"{_number(tally.waiting, 'game')} not counted yet: earlier sets may end the match "
             "before."
         )
+
+
+def _decided(stop: Stop, bots: tuple[str, ...], stopped: Stopped) -> str:
+    """
+    Say what a test has decided, by name: which bot is the first of a match, nobody remembers.
+    """
+    first, second = bots
+    if stopped.better:
+        return f"{first} is better" if stop.high >= 0 else f"{first} by {stop.high:+g} or more"
+    return f"{second} is better" if stop.low <= 0 else f"{first} by {stop.low:+g} or less"
 
 
 def _games(tally: Tally, scheduled: int | None) -> Iterator[str]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from referee.errors import ConfigError
 from tournaments import files
+from tournaments.notes import notes
 from tournaments.pairing import count, fixtures
 from tournaments.standings import render, standings
 from tournaments.stopping import Evidence, Gate, Stop
@@ -223,12 +224,36 @@ def test_standings_say_which_matches_ended(league, make_row):
         seeded=False,
     )
     after = tally.matches["a:b"].stopped.after
-    notes = "\n".join(table.notes)
-    assert "better by +1 points a game or more, or by -1 or less" in notes
-    assert f"Ended early: a:b after set {after} (high)" in notes
+    text = "\n".join(table.notes)
+    assert "better by +1 points a game or more, or by -1 or less" in text
+    assert f"Ended early: a:b after set {after} (a is better)" in text
     assert after == next(pair.stopped for pair in table.pairs if pair.other == "b")
     assert tally.decided("a:b")
     assert not tally.decided("x:y")
+
+
+@pytest.mark.parametrize(
+    ("stop", "margin", "said"),
+    [
+        (Stop(low=-1.0, high=1.0), 20, "a is better"),
+        (Stop(low=-1.0, high=1.0), -20, "b is better"),
+        (Stop(low=1.0, high=3.0), -20, "a by +1 or less"),
+        (Stop(low=-3.0, high=-1.0), 20, "a by -1 or more"),
+    ],
+)
+def test_what_was_decided_is_said_by_name(make_league, make_row, stop, margin, said):
+    """
+    Bounds on one side of zero say nothing about who is better, so they are named.
+    """
+    league = make_league("bid", "a b", sets=30, stop=stop)
+    rows = []
+    for number, fixture in enumerate(fixtures(league)):
+        mine, other = 32, 32 - abs(margin) - number % 3
+        ahead = (fixture.seats[0] == "a") == (margin > 0)
+        rows.append(make_row(fixture, *((mine, other) if ahead else (other, mine))))
+    tally = Tally.of(league, rows)
+    found = notes(league, tally, commitment="", seeded=False, secret=None, scheduled=None)
+    assert f"({said})" in next(note for note in found if note.startswith("Ended early"))
 
 
 def test_games_that_wait_for_earlier_sets(league, make_row):
