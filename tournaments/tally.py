@@ -341,11 +341,11 @@ class Tally:
             mine.points_for += score
             mine.points_against += points - score
             mine.places += row.places[side]
-            mine.forfeits += side in row.forfeits and self._to_blame(row, side, bot)
+            mine.forfeits += side in row.forfeits and self.to_blame(row, side, bot)
             mine.margins += margins[bot]
         return margins
 
-    def _to_blame(self, row: GameRow, side: int, bot: str) -> bool:
+    def to_blame(self, row: GameRow, side: int, bot: str) -> bool:
         """
         Whether the forfeit of a side is that of *bot*, and not of a partner that is another bot.
 
@@ -356,6 +356,13 @@ class Tally:
             faults[row.seats[seat]] += row.faults[seat]
         limit = self.league.limits.faults_to_forfeit
         return faults[bot] >= limit or max(faults.values()) < limit
+
+    def margins_of(self, row: GameRow) -> dict[str, float]:
+        """
+        Return the margins of the bots in a game that is not void, in points.
+        """
+        margins = self._margins(row, self._counted(row))
+        return {bot: margin / (len(row.scores) - 1) for bot, margin in margins.items()}
 
     def _margins(self, row: GameRow, scores: Sequence[int]) -> dict[str, int]:
         """

@@ -95,6 +95,32 @@ class TestBid:
         record = json.loads(place.run("show", "a:b/1a", "--json").stdout)
         assert ["a", "b", "a", "b"] == record["seats"]
 
+    def test_show_takes_the_bots_in_any_order(self, place, bid):
+        """
+        That ids are sorted in the id of a game is nothing that one must know.
+        """
+        place.run("run", bid)
+        assert place.run("show", "a:b/1a").stdout == place.run("show", "b:a/1a").stdout
+        assert "`league games` lists them" in place.run("show", "b:a/9a", code=2).stderr
+
+    def test_games_lists_all_that_show_can_tell(self, place, bid):
+        """
+        In the order of their ids, a line for each bot; --bot and --penalised choose.
+        """
+        place.run("run", bid)
+        lines = list(csv.DictReader(io.StringIO(place.run("games", "--format", "csv").stdout)))
+        assert sorted(place.stored()) == [line["game"] for line in lines[::2]]
+        assert {"a", "b", "c"} == {line["bot"] for line in lines}
+        found = json.loads(place.run("games", bid, "--bot", "b", "--format", "json").stdout)
+        assert ["a:b/1a", "a:b/1b"] == [line["game"] for line in found[:2]]
+        assert {"b"} == {line["bot"] for line in found}
+        plain = place.run("games", "--bot", "b").stdout.splitlines()
+        assert 2 + len(found) == len(plain)
+        assert ["game", "bot", "seats", "points", "margin"] == plain[0].split()[:5]
+        assert "[]\n" == place.run("games", "--penalised", "--format", "json").stdout
+        wrong = place.run("games", "--bot", "z", code=2).stderr
+        assert "there is no bot 'z' in this league (there are: a, b, c)" in wrong
+
     def test_a_league_that_could_not_begin_is_not_the_newest(self, place, bid):
         """
         It leaves a store without a run, which `standings` and `show` pass over.

@@ -14,7 +14,17 @@ from referee import logs, shell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("run", "resume", "standings", "show", "report", "close", "export", "verify")
+COMMANDS = (
+    "run",
+    "resume",
+    "standings",
+    "games",
+    "show",
+    "report",
+    "close",
+    "export",
+    "verify",
+)
 """Each is a module beside this one, in the order of `--help`."""
 
 DESCRIPTION = """\
@@ -23,6 +33,7 @@ Plays leagues of bots for Bid Euchre and Buck Euchre, and shows their results.
   league run tournaments/leagues/quick.toml     play a league, print its table
   league resume tournaments/leagues/quick.toml  go on where it was interrupted
   league standings                              the table of the newest run
+  league games --bot bold --penalised           where a bot lost points, and why
   league show bold:cautious/3a                  one game, trick by trick
   league report pages                           pages for a browser
   league close tournaments/leagues/open.toml    end an open league

@@ -32,7 +32,7 @@ def add(commands: Commands) -> None:
         summary="print one game, trick by trick",
         description="Prints a game so that a card player can read it: hands, calls, tricks and "
         "rulings. GAME is the id of its fixture, as in `bold:cautious/3a`: the bots, the set "
-        "and the sitting.",
+        "and the sitting; `league games` lists them.",
         examples=(
             "league show bold:cautious/3a",
             "league show bold:cautious/3a --deal 2",
@@ -51,14 +51,18 @@ def _show(options: argparse.Namespace) -> int:
     for url in [options.store] if options.store else stores():
         with Store.open(url, create=False) as store:
             run = chosen(store, options.run, None)
-            record = store.record(run, options.game)
+            game = options.game
+            record = store.record(run, game)
+            if record is None:
+                game = _sorted(game)
+                record = store.record(run, game)
             if record is None:
                 continue
             if options.json or options.format == "json":
                 json.dump(record, sys.stdout, indent=2, sort_keys=True)
                 sys.stdout.write("\n")
                 return shell.OK
-            row = store.game(run, options.game)
+            row = store.game(run, game)
             if row is not None and row.void:
                 raise RecordError("this game is void: the referee failed; --json has what is left")
             names = {bot.id: bot.name for bot in store.bots(run)}
@@ -75,5 +79,15 @@ def _show(options: argparse.Namespace) -> int:
     raise ConfigError(
         f"there is no game {options.game!r} in the newest run",
         key="GAME",
-        hint="ids look like bold:cautious/3a; --store and --run choose where to look",
+        hint="ids look like bold:cautious/3a, and `league games` lists them; --store and --run "
+        "choose where to look",
     )
+
+
+def _sorted(game: str) -> str:
+    """
+    Return an id of a fixture with its bots in the order of their ids, as leagues write them.
+    """
+    match, slash, number = game.partition("/")
+    sides = sorted("+".join(sorted(side.split("+"))) for side in match.split(":"))
+    return f"{':'.join(sides)}{slash}{number}"
