@@ -5,6 +5,7 @@ What both command lines share: exit codes, and errors as one line.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 import textwrap
@@ -49,6 +50,33 @@ def called(commands: Sequence[str], arguments: Sequence[str]) -> Sequence[str]:
     Importing all of them takes longer than most commands do.
     """
     return arguments[:1] if arguments and arguments[0] in commands else commands
+
+
+def prepare() -> None:
+    """
+    Make this process safe to be started in whatever way. Comes before gRPC is imported.
+
+    There are three standard streams, and they take every character. Where one was closed,
+    the next file that is opened would take its number, and whoever complains to standard
+    error would write into a store; gRPC opens files when it is imported.
+
+    gRPC adds nothing to standard error by itself: it would write a line that is none of our
+    log whenever a client breaks its rules in some ways, as many as a client likes. What
+    users should know of comes back as an error.
+    """
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    while nowhere <= 2:
+        os.set_inheritable(nowhere, True)
+        nowhere = os.dup(nowhere)
+    os.close(nowhere)
+    # Python has no object for a stream that was closed.
+    for name, number, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name that an encoding does not know is spelled out, as in the log.
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def run(program: str, command: Callable[[], int]) -> int:

@@ -39,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     Run the command line, and leave the program with its exit code.
     """
+    shell.prepare()
     given = sys.argv[1:] if arguments is None else arguments
     options = _parser(given).parse_args(given)
     logs.configure(options.log_level or "info")
