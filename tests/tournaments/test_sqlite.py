@@ -5,7 +5,9 @@ The store in SQLite: what can be wrong with a file.
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
+import stat
 import subprocess
 import sys
 from itertools import islice
@@ -304,3 +306,21 @@ def test_a_file_system_that_cannot_be_written_can_be_read(url, tmp_path, league,
     else:
         assert [f"['{fixture.id}']"] == games
         assert "Read-only file system" in last
+
+
+def test_a_store_is_for_its_owner_alone(url, tmp_path, league):
+    """
+    Whoever reads it knows the decks that are still to come.
+    """
+    before = os.umask(0)
+    try:
+        with Store.open(url) as store, store.lock(league.id):
+            store.new_run(league, text="", secret=bytes(32), commitment="")
+            modes = {
+                file.name: stat.S_IMODE(file.stat().st_mode) & 0o077
+                for file in (tmp_path / "results").iterdir()
+            }
+    finally:
+        os.umask(before)
+
+    assert 0 == modes["test.db"] == modes["test.db-wal"] == modes["test.db-shm"]

@@ -101,8 +101,11 @@ class Store:
                 raise StoreError(f"there is no store at {database.name_of(engine)}")
             try:
                 file.parent.mkdir(parents=True, exist_ok=True)
+                # Whoever reads it knows the decks that are still to come. What SQLite puts
+                # beside it is as private.
+                file.touch(0o600)
             except OSError as error:
-                raise StoreError(f"cannot make {file.parent}: {error.strerror}") from None
+                raise StoreError(f"cannot make {file}: {error.strerror}") from None
         store = cls(engine)
         try:
             with store._at_work():
