@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from typing import TYPE_CHECKING
 
 import grpc
@@ -23,7 +24,7 @@ from referee.rules.judge import FAULTS, Code
 from referee.server.clocks import Clocks
 from referee.server.conversation import Conversation, Stream
 from referee.server.ends import REPLACED, REVOKED, ROTATED, End, token_of
-from referee.server.guard import REFEREE, TOURNAMENT, Guard
+from referee.server.guard import REFEREE, TOURNAMENT, Guard, is_news
 from referee.server.limiter import Limiter, peer_of
 from referee.server.places import Places
 from referee.server.services import Referee, Tournament
@@ -33,6 +34,7 @@ from referee.server.settings import (
     Observer,
     Settings,
     check_address,
+    connections_allowed,
     listen,
     nobody,
     release,
@@ -138,9 +140,14 @@ class RefereeServer:
         safe = settings.insecure_ok or settings.tls is not None
         for number, address in enumerate(self.addresses):
             check_address(address, beyond_loopback=safe and number >= self._local)
+        logging.getLogger("grpc._cython.cygrpc").addFilter(is_news)
         server = grpc.aio.server(
             interceptors=[Guard(self, Limiter(settings, asyncio.get_running_loop().time()))],
-            options=[*OPTIONS, ("grpc.max_receive_message_length", settings.max_message_bytes)],
+            options=[
+                *OPTIONS,
+                ("grpc.max_receive_message_length", settings.max_message_bytes),
+                ("grpc.max_allowed_incoming_connections", connections_allowed()),
+            ],
             # The bound of last resort; everything has a nearer one of its own.
             maximum_concurrent_rpcs=settings.max_streams + settings.side_streams + _CALLS,
         )

@@ -20,6 +20,7 @@ from referee.server.limiter import peer_of
 from referee.wire import decode
 
 if TYPE_CHECKING:
+    import logging
     from collections.abc import Awaitable, Callable
 
     from referee.server.core import RefereeServer
@@ -37,6 +38,20 @@ REFLECTION = "/grpc.reflection."
 
 _NAMES = {number: each.name for each in grpc.StatusCode for number in (each, each.value[0])}
 """Names of statuses, by what gRPC calls them: sometimes a member, sometimes its number."""
+
+
+def is_news(record: logging.LogRecord) -> bool:
+    """
+    Whether something that gRPC wants to log is news: that a client has gone is none.
+
+    It would write a traceback for each client that leaves before its answer, and who wants
+    to fill a disk can do that as often as it may call.
+    """
+    kind = record.exc_info[0] if record.exc_info else None
+    if kind is None or kind.__name__ != "ExecuteBatchError":
+        return True
+    structlog.get_logger("server").debug("write_failed", kind=kind.__name__)
+    return False
 
 
 class Guard(grpc.aio.ServerInterceptor):

@@ -8,6 +8,7 @@ import errno
 import hashlib
 import ipaddress
 import os
+import resource
 import socket
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,8 +35,18 @@ OPTIONS: tuple[tuple[str, int], ...] = (
     # Clients may ping as often as twice a second; by default they are thrown out for it.
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 500),
     ("grpc.http2.max_ping_strikes", 0),
+    # Headers are parsed before anybody can say no, a request that is nothing but headers
+    # takes half a megabyte, and by default a connection may have any number of them.
+    ("grpc.max_concurrent_streams", 256),
+    # Who connects and says nothing; by default it has two minutes.
+    ("grpc.server_handshake_timeout_ms", 20_000),
+    # Who said something once. Clients connect again by themselves when they need to.
+    ("grpc.max_connection_idle_ms", 300_000),
 )
 """Options of gRPC that do not depend on settings."""
+
+_MOST_CONNECTIONS = 4096
+"""To one address; fewer where the system allows few open files."""
 
 _MAX_PATH = 107
 """Bytes that a unix socket's path may have (the kernel's limit)."""
@@ -133,6 +144,19 @@ def nobody(key: InstanceKey, *, connected: bool) -> None:
     Take no note.
     """
     del key, connected
+
+
+def connections_allowed() -> int:
+    """
+    Return how many connections may be open to one address that is listened at.
+
+    A quarter of the files that this process may open: the others are for the store, for
+    starting bots, and for bots that come by another way. Whoever comes then is turned
+    away at once, and nobody else is harmed.
+    """
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = files == resource.RLIM_INFINITY
+    return _MOST_CONNECTIONS if unlimited else min(_MOST_CONNECTIONS, max(1, files // 4))
 
 
 def check_address(address: str, *, beyond_loopback: bool) -> None:
