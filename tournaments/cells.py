@@ -26,7 +26,7 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': r"\symbol{34}",  # \textquotedbl is an error without the encoding T1
     "'": "'{}",
     "`": "`{}",
     "-": "-{}",
@@ -89,8 +89,10 @@ def latex(text: str) -> str:
     """
     Return *text* as LaTeX sets it literally.
     """
-    # Empty groups keep pairs of signs from becoming another one, as -- becomes a dash.
-    return "".join(_LATEX.get(each, each) for each in escaped(text))
+    # Accents that stand behind their letters are unknown to pdfLaTeX; empty groups keep
+    # pairs of signs from becoming another one, as -- becomes a dash.
+    whole = unicodedata.normalize("NFC", text)
+    return "".join(_LATEX.get(each, each) for each in escaped(whole))
 
 
 def _backslashed(character: str) -> str:

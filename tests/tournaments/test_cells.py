@@ -155,6 +155,8 @@ def test_formulas_are_text(name):
         ("a--b?`", "a-{}-{}b?{}`{}"),
         ("a\nb", r"a\textbackslash{}nb"),
         ("Zoë", "Zoë"),
+        ("Zoe\N{COMBINING DIAERESIS}", "Zoë"),
+        ('say "x"', r"say \symbol{34}x\symbol{34}"),
     ],
 )
 def test_latex(name, cell):

@@ -346,7 +346,12 @@ def test_names_break_no_table(make_league, make_row, game):
     widths = {
         re.sub(r"\\\\$|\\[&%$#_{}]", "", line).count("&") for line in set_ if line.endswith(ends)
     }
-    assert len(widths) == 2  # the table, and the cross table
+    assert len(widths) == 3  # what came of it, how sure it is, and the cross table
+    paragraphs = re.findall(
+        r"(?m)^\n(?:%.*\n)?\\noindent\\begin{tabular}[^\0]*?\\end{tabular}\n$", paper
+    )
+    assert len(paragraphs) == 3, "tables in one line would run off the page"
+    assert "use LuaLaTeX or XeLaTeX" in paper
     bare = re.sub(r"\\[&%$#_{}]", "", "\n".join(set_))
     assert bare.count("{") == bare.count("}")
     assert not set("^~#%\x1b\u202e\u2028") & set(bare)
