@@ -196,6 +196,41 @@ def test_every_step_of_every_deal_can_be_shown(browser, report) -> None:
         assert any(ruled for _, ruled in shown[0])
 
 
+def test_games_can_be_filtered_by_their_marks(browser, report) -> None:
+    """
+    Without a script: a choice hides the other games, and keys make it too.
+    """
+    folder, _, _ = report("bid", sets=4, void=(1, 5))
+    browser.open(folder / "matches" / "a~b.html")
+
+    def shown():
+        return sum(row.is_displayed() for row in browser.all(".games tbody tr"))
+
+    assert 8 == shown()
+    for kind in ("renege", "challenge", "fault", "forfeit", "void"):
+        browser.driver.find_element(By.ID, f"show-{kind}").click()
+        marked = len(browser.all(f".games tbody tr.has-{kind}"))
+        assert 0 < marked == shown(), kind
+    browser.press(Keys.ARROW_DOWN)
+    assert 8 == shown(), "the arrow goes from the last choice to the first, which is all"
+
+
+def test_a_ruling_leads_to_its_step(browser, report) -> None:
+    """
+    From the list above the cards, which stays open.
+    """
+    folder, _, _ = report("bid", "stand", sets=1)
+    browser.open(folder / "games" / "a~b" / "1a.html")
+    browser.driver.find_element(By.CSS_SELECTOR, ".rulings summary").click()
+    link = browser.all(".rulings a")[-1]
+    place = link.get_attribute("href").partition("#")[2]
+    text = browser.all(".rulings li")[-1].text.partition(": ")[2]
+    link.click()
+    assert browser.driver.current_url.endswith(f"#{place}")
+    assert text in browser.text("#said")
+    assert link.is_displayed()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1200])
 def test_nothing_is_wider_than_the_screen(browser, report, width: int, scheme: str) -> None:

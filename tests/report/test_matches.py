@@ -10,7 +10,9 @@ import re
 
 import pytest
 
+from tournaments.faults import NO_FAULTS, FaultKinds
 from tournaments.reading import standings_of
+from tournaments.reneges import Watch
 from tournaments.report import matches
 from tournaments.report.charts import chance, signed
 from tournaments.tally import Tally
@@ -72,11 +74,32 @@ def test_games_are_marked_for_what_happened_in_them(read, report) -> None:
         assert f":has(#show-{kind}:checked) .games tbody tr:not(.has-{kind})" in css
         assert f"{matches.KINDS[kind]} {sum(games)}" in index
     assert set(matches.KINDS) - {"beyond"} == set(happened)
-    row = next(row for row in rows if max(row.faults) > 1)
-    line = matches.game_line(played.league, row, page=True)
-    [text] = [mark.text for mark in line.marks if mark.kind == "fault"]
-    said = {part[0]: int(part[2:] or 1) for part in text.split()[1:]}
-    assert said == {"NESW"[seat]: count for seat, count in enumerate(row.faults) if count}
+
+
+def test_marks_name_seats_and_kinds_of_faults(play) -> None:
+    """
+    How often each seat did what; of an old game only that there were faults is known.
+    """
+    played = play("bid", sets=1)
+    row = next(iter(played.store.games(played.run)))._replace(
+        reneges=(0, 0, 2, 0),
+        faults=(1, 0, 0, 3),
+        fault_kinds=FaultKinds(timeout=(1, 0, 0, 1), illegal=(0, 0, 0, 2)),
+        watch=Watch(right=(0, 1, 0, 0)),
+        forfeits=(1,),
+    )
+
+    def marks(row):
+        return [mark.text for mark in matches.game_line(played.league, row, page=True).marks]
+
+    assert marks(row) == [
+        "renege S\N{MULTIPLICATION SIGN}2",
+        "challenge right E",
+        "timeout N W",
+        "illegal W\N{MULTIPLICATION SIGN}2",
+        "forfeit EW",
+    ]
+    assert "fault N W\N{MULTIPLICATION SIGN}3" in marks(row._replace(fault_kinds=NO_FAULTS))
 
 
 def test_a_match_says_how_a_test_has_decided_it(read, report) -> None:

@@ -8,6 +8,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.seats import SEATS
+from tournaments.faults import KINDS as FAULTS
+from tournaments.faults import NO_FAULTS
 from tournaments.ratings import rate
 from tournaments.report.charts import signed
 from tournaments.report.pages import bots_of, game_file, match_file, set_number
@@ -200,12 +202,15 @@ def _marks(league: League, row: GameRow, *, beyond: bool) -> Iterator[Mark]:
     """
     Yield what makes a game worth a look.
     """
+    faults = [("fault", "fault", row.faults)]
+    if row.fault_kinds != NO_FAULTS:
+        faults = [("fault", *each) for each in zip(FAULTS, row.fault_kinds, strict=True)]
     counted = (
         ("renege", "renege", row.reneges),
         ("renege", "unpunished renege", row.watch.unpunished),
         ("challenge", "challenge right", row.watch.right),
         ("challenge", "challenge wrong", row.watch.wrong),
-        ("fault", "fault", row.faults),
+        *faults,
     )
     for kind, text, counts in counted:
         who = [
