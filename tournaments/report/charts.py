@@ -209,8 +209,8 @@ def course(found: Course, order: Sequence[str]) -> Chart | None:
     values = [at[bot].points for _, at in found.moments for bot in shown if bot in at]
     values += [ends[bot].points + sign * ends[bot].error for bot in shown for sign in (-1, 1)]
     up = axis(min(values), max(values), 5, number)
-    # Sets are whole numbers, and the line ends where the axis does.
-    wide = axis(0, last, min(5, last), number)
+    # Sets are whole numbers, lines end where the axis does, and a phone has room for few.
+    wide = axis(0, last, min(4, last), number)
     places = sorted({round(tick.place / 100 * wide.high) for tick in wide.ticks})
     across = Axis(0, last, ())
     across = across._replace(
