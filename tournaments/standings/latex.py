@@ -42,6 +42,7 @@ def as_latex(table: Standings) -> str:
     texts = [
         f"% {_comment(table.league_name)}: {table.title}.",
         "% Needs the package booktabs, and fontenc with T1 if it is for pdfLaTeX.",
+        r"% With short names it fits a page with margins of an inch, in \small.",
     ]
     if not all(map(_LATIN.fullmatch, names)):
         texts.append(
