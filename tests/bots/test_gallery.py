@@ -12,7 +12,7 @@ tests, here (by the id of the offender) and elsewhere:
     G3   kill -9                          crash; server/test_games: a_killed_process_is_noticed
     G4   cancelled streams                storm; server/test_streams: streams_that_are_cancelled
     G6   half-closed streams              half-close, half-close-later; server/test_games
-    G8   frequent pings                   pings; server/test_streams: many_pings_are_borne
+    G8   frequent pings                   pings; server/test_network: a_client_that_pings_every
     G13  a referee that starts again      sample_bots/test_client_lost: a_bot_comes_back
     G14  fifty reconnects of a client     sample_bots/test_client_lost: fifty_lost_streams
     G17  150 streams on one connection    server/test_streams: many_streams_share_one_connection

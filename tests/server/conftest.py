@@ -35,6 +35,9 @@ BOTS = ("a", "b", "c", "d")
 SEATED = (("a", "1"), ("b", "1"), ("a", "2"), ("b", "2"))
 PATH = "/euchre.referee.v1.RefereeService/Play"
 
+PATIENCE = 60
+"""Seconds after which what a test waits for will not come any more."""
+
 
 def first(ask: game_pb2.Ask, out: game_pb2.Answer) -> bool:
     """
@@ -118,7 +121,7 @@ class TinyBot:
         """
         How the stream ended, once it has.
         """
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE):
             return await self.call.code(), await self.call.details() or ""
 
     async def close(self) -> None:
@@ -207,11 +210,11 @@ class Rig:
         keys = tuple(InstanceKey(*key) for key in ((one, "1"), (two, "1"), (one, "2"), (two, "2")))
         return asyncio.create_task(self.server.play(table, keys, (one, two, one, two)))
 
-    async def until(self, condition: Callable[[], Any], seconds: float = 10) -> None:
+    async def until(self, condition: Callable[[], Any]) -> None:
         """
         Wait until *condition* holds.
         """
-        end = time.monotonic() + seconds
+        end = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < end, "it did not come to that"
             await asyncio.sleep(0.002)
@@ -236,7 +239,7 @@ async def serving(address: str, office: Any = None, **settings: Any) -> AsyncIte
     """
     A server that is stopped at the end, with all bots cut off, and leaves nothing behind.
     """
-    limits = {"answer": 20.0, "grace": 20.0, **settings.pop("limits", {})}
+    limits = {"answer": 1000.0, "grace": 1000.0, **settings.pop("limits", {})}
     server = RefereeServer([address], Settings(limits=Limits(**limits), **settings), office=office)
     before = asyncio.all_tasks()
     await server.start()
@@ -256,7 +259,7 @@ class Kit:
     What the tests of the server share.
     """
 
-    TinyBot, PATH, SEATED = TinyBot, PATH, SEATED
+    TinyBot, PATH, SEATED, PATIENCE = TinyBot, PATH, SEATED, PATIENCE
     first, silent = staticmethod(first), staticmethod(silent)
     hello, codes, serving = staticmethod(hello), staticmethod(codes), staticmethod(serving)
 
@@ -270,7 +273,7 @@ class Kit:
         """
 
         async def around() -> None:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(2 * PATIENCE):
                 async with serving(settings.pop("address", self.address), **settings) as rig:
                     await scenario(rig)
 

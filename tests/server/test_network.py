@@ -20,7 +20,7 @@ BOT = Path(__file__).parents[2] / "sample_bots" / "python" / "first.py"
 pytestmark = pytest.mark.slow
 
 
-def test_a_frozen_peer_is_noticed_within_seconds(kit) -> None:
+def test_a_frozen_peer_is_noticed_by_pings(kit) -> None:
     """
     A stopped process closes nothing; it just does not answer pings any more.
 
@@ -31,41 +31,42 @@ def test_a_frozen_peer_is_noticed_within_seconds(kit) -> None:
         env = {**os.environ, "EUCHRE_REFEREE": rig.address, "EUCHRE_TOKEN": "token-a"}
         bot = await asyncio.create_subprocess_exec(sys.executable, str(BOT), env=env)
         try:
-            await rig.until(lambda: not rig.lost("a"), 20)
+            await rig.until(lambda: not rig.lost("a"))
             bot.send_signal(signal.SIGSTOP)
-            began = asyncio.get_running_loop().time()
-            await rig.until(lambda: rig.lost("a"), 20)
-            took = asyncio.get_running_loop().time() - began
+            # Its kernel acknowledges whatever comes, so nothing but a ping can tell.
+            await rig.until(lambda: rig.lost("a"))
+            assert None is bot.returncode
         finally:
             bot.kill()
             await bot.wait()
-        # A ping every 5 seconds, and 5 more for the answer.
-        assert 1 < took < 14
 
     kit.run(scenario, address="127.0.0.1:0")
 
 
-def test_a_client_that_pings_every_second_stays(kit) -> None:
+@pytest.mark.parametrize("tcp", [False, True])
+def test_a_client_that_pings_every_second_stays(kit, tcp: bool) -> None:
     """
-    For a quarter of a minute, without a word said.
+    Case G8: through a long wait without a word said; and then it plays.
     """
     options = [
         ("grpc.keepalive_time_ms", 1000),
-        ("grpc.keepalive_timeout_ms", 1000),
+        # It would leave by itself if an answer took longer, and that is not the test.
+        ("grpc.keepalive_timeout_ms", 1000 * kit.PATIENCE),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),
     ]
 
     async def scenario(rig) -> None:
         bot = await rig.bot("b", options=options)
-        done, _ = await asyncio.wait([bot.task], timeout=15)
+        # By default a server ends it after 3 seconds; there is nothing else to wait for.
+        done, _ = await asyncio.wait([bot.task], timeout=6)
         assert (set(), False) == (done, rig.lost("b"))
         await rig.bot("a")
         await rig.bot("a", "2")
         await rig.bot("b", "2")
         assert [] == kit.codes(await rig.game())
 
-    kit.run(scenario, address="127.0.0.1:0")
+    kit.run(scenario, address="127.0.0.1:0" if tcp else kit.address)
 
 
 def test_who_comes_back_finds_its_clock_as_it_left_it(kit) -> None:
@@ -76,22 +77,28 @@ def test_who_comes_back_finds_its_clock_as_it_left_it(kit) -> None:
     async def scenario(rig) -> None:
         loop = asyncio.get_running_loop()
         bots = await rig.four(policies={("b", "1"): kit.silent})
+        before = loop.time()
         task = rig.game()
         await rig.until(lambda: bots[1].unanswered)
+        asked = loop.time()
         (ask,) = bots[1].unanswered
-        began = loop.time()
-        await asyncio.sleep(0.6)
-        used = loop.time() - began
+        await asyncio.sleep(0.3)
+        at_least = loop.time() - asked
         await bots[1].close()
         await rig.until(lambda: rig.lost("b"))
-        await asyncio.sleep(0.6)
+        at_most = loop.time() - before
+        # So long that it would show.
+        await asyncio.sleep(at_most)
+        before = loop.time()
         back = await rig.bot("b", policy=kit.silent)
         await rig.until(lambda: back.unanswered)
+        at_most += loop.time() - before
         (again,) = back.unanswered
 
         assert (ask.ask_id, ask.view, ask.game_id) == (again.ask_id, again.view, again.game_id)
-        spent = _seconds(ask) - _seconds(again)
-        assert used - 0.1 < spent < used + 0.5
+        # The server lets its clocks stand still where it is itself held up.
+        held_up = rig.server.counts.lag.total
+        assert at_least - held_up - 0.002 < _seconds(ask) - _seconds(again) < at_most + 0.002
         assert 1 == len(rig.server.hall._instances[InstanceKey("b", "1")].open)
         back.policy = kit.first
         await back.close()

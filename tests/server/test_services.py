@@ -244,7 +244,7 @@ def test_stop_says_farewell(kit) -> None:
         bots = await rig.four(policies={("b", "1"): kit.silent})
         task = rig.game()
         await rig.until(lambda: bots[1].unanswered)
-        await rig.server.stop("the league is over", grace=1)
+        await rig.server.stop("the league is over", grace=kit.PATIENCE)
         for bot in bots:
             assert "OK" == (await bot.status())[0].name
             assert "the league is over" == bot.received[-1].farewell.reason

@@ -166,9 +166,9 @@ def test_a_bot_of_the_library_plays_over_tls(kit, pki) -> None:
     async def scenario(rig) -> None:
         env = {**os.environ, "EUCHRE_REFEREE": rig.address, "EUCHRE_TOKEN": "token-a", **files}
         bot = await asyncio.create_subprocess_exec(sys.executable, str(BOT), env=env)
-        await rig.until(lambda: not rig.lost("a"), 20)
-        await rig.server.stop("enough", grace=1)
-        assert 0 == await asyncio.wait_for(bot.wait(), 20)
+        await rig.until(lambda: not rig.lost("a"))
+        await rig.server.stop("enough", grace=kit.PATIENCE)
+        assert 0 == await asyncio.wait_for(bot.wait(), kit.PATIENCE)
         env["EUCHRE_TLS_CA"] = "nowhere.pem"
         bot = await asyncio.create_subprocess_exec(
             sys.executable, str(BOT), env=env, stderr=subprocess.PIPE

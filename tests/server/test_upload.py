@@ -96,7 +96,7 @@ async def send(address, *messages, end=True):
                 break
         if end:
             await call.done_writing()
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             return await call.code(), await call.details()
 
 

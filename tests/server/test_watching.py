@@ -143,20 +143,24 @@ def test_standings_come_now_and_when_they_have_changed(kit) -> None:
 
     async def scenario(rig) -> None:
         found: list = []
+        start = asyncio.get_running_loop().time()
         async with following(client.watch_standings(rig.address), found):
             await rig.until(lambda: [5] == [report.played for report in found])
-            start = asyncio.get_running_loop().time()
             for _ in range(20):
                 store(rig, 1)
                 await asyncio.sleep(0.01)
-            await rig.until(lambda: [5, 25] == [report.played for report in found])
-            assert asyncio.get_running_loop().time() - start > 0.8
+            await rig.until(lambda: 25 == found[-1].played)
             asked = rig.server.office.asked
             store(rig, 0)
             await rig.until(lambda: rig.server.office.asked > asked)
             store(rig, 1)
             await rig.until(lambda: 26 == found[-1].played)
-        assert [5, 25, 26] == [report.played for report in found]
+            took = asyncio.get_running_loop().time() - start
+        played = [report.played for report in found]
+        assert (5, 26) == (played[0], played[-1])
+        assert sorted(set(played)) == played
+        # One a second: three, unless the machine took its time over the games.
+        assert 1 + took > len(played)
         assert replace(REPORT, played=5) == found[0]
 
     kit.run(scenario, office=Growing(5))
@@ -274,8 +278,7 @@ def test_who_does_not_read_is_ended(kit) -> None:
         async with grpc.aio.insecure_channel(rig.address) as channel:
             stub = tournament_service_pb2_grpc.TournamentServiceStub(channel)
             call = stub.WatchGames(pb.WatchGamesRequest(after_game=0))
-            await call.initial_metadata()
-            await rig.until(lambda: rig.server.watchers.count == 1)
+            await rig.until(lambda: rig.server.office.pages)
             await rig.until(lambda: rig.server.watchers.count == 0)
             # What is on its way to it may be read; then there is an end.
             with contextlib.suppress(grpc.aio.AioRpcError):
@@ -284,7 +287,10 @@ def test_who_does_not_read_is_ended(kit) -> None:
             assert call.done()
 
     class Wordy(Growing):
+        pages = 0
+
         async def games_after(self, number: int, most: int):
+            self.pages += 1
             return [replace(each, ending="x" * 10_000) for each in await _page(number, most)]
 
     async def _page(number: int, most: int):
@@ -307,8 +313,8 @@ def test_the_end_comes_after_the_last_game(kit) -> None:
         ):
             await rig.until(lambda: standings and rig.server.watchers.count == 2)
             store(rig, 150)
-            await rig.server.stop("the league is over", grace=5)
-            async with asyncio.timeout(10):
+            await rig.server.stop("the league is over", grace=kit.PATIENCE)
+            async with asyncio.timeout(kit.PATIENCE):
                 await asyncio.wait([one, two])
         assert [*map(game, range(1, 151))] == games[:-1]
         assert [0, 150] == [report.played for report in standings[:-1]]
