@@ -17,9 +17,17 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy as sa
 import structlog
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
+
+
+# How long an example takes says nothing, on a machine that does other things too.
+settings.register_profile(
+    "patient", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("patient")
 
 
 def _refuse_to_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
@@ -204,7 +212,7 @@ class Server:
             # The server keeps what it inherits; a pipe would never end.
             stdout=subprocess.DEVNULL,
             stdin=subprocess.DEVNULL,
-            timeout=60,
+            timeout=300,
         )
 
 

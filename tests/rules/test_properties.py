@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.cards import CARDS, SUITS
@@ -56,7 +56,7 @@ from referee.seats import SEATS, Seat
 if TYPE_CHECKING:
     import random
 
-some = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+some = settings(max_examples=150)
 
 small = st.integers(0, 9)
 limits = st.none() | st.integers(1, 6)

@@ -163,10 +163,10 @@ def test_schedules_are_lazy():
     The first of 64 million fours times a million sets comes at once.
     """
     league = league_of(200, "buck", sets=1_000_000)
-    began = time.perf_counter()
+    began = time.process_time()
     assert "b0:b1:b2:b3/1a" == next(fixtures(league)).id
     assert 64_684_950 * 4_000_000 == count(league)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(["a1", "a2", "b1", "b2"])))
