@@ -13,7 +13,9 @@ from referee.rules.options import BidRules, BuckRules
 from tournaments.files import load, parse, read
 from tournaments.pairing import count
 
-LEAGUES = sorted((Path(__file__).parents[2] / "tournaments" / "leagues").glob("*.toml"))
+FOLDER = Path(__file__).parents[2] / "tournaments" / "leagues"
+LEAGUES = ("buck", "languages", "languages-buck", "open", "quick", "renege", "strength")
+"""Those that come along; whoever puts one of their own beside them may call it what they like."""
 
 GOOD = """
 [league]
@@ -209,21 +211,14 @@ def test_buck_needs_four():
     assert isinstance(league.rules, BuckRules)
 
 
-@pytest.mark.parametrize("path", LEAGUES, ids=lambda path: path.stem)
-def test_leagues_that_come_along(path):
+@pytest.mark.parametrize("name", LEAGUES)
+def test_leagues_that_come_along(name):
     """
     Each is called like its file, and a random bot in it meets a small `max_hands`.
     """
-    league = load(path)
-    assert path.stem == league.id
+    league = load(FOLDER / f"{name}.toml")
+    assert name == league.id
     if any("random_bot.py" in str(each.command) for each in league.entrants):
         assert league.rules.max_hands is not None
         assert 100 >= league.rules.max_hands
     assert count(league) > 0
-
-
-def test_the_leagues_that_the_make_targets_need():
-    """
-    They are there.
-    """
-    assert {"buck", "open", "quick", "renege", "strength"} <= {path.stem for path in LEAGUES}
