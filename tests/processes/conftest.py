@@ -82,7 +82,7 @@ class Zoo:
         """
         Wait for a condition of other processes, which can only be looked at again and again.
         """
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             while not condition():  # noqa: ASYNC110  (no event comes from over there)
                 await trio.sleep(0.005)
 
@@ -90,7 +90,7 @@ class Zoo:
         """
         Kill what a failed test has left.
         """
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while (left := self.alive()) and time.monotonic() < deadline:
             for pid in left:
                 try:

@@ -106,21 +106,25 @@ def _eat() -> None:
     eaten = []
     while True:
         eaten.append(bytearray(b"x") * (4 << 20))
-        time.sleep(0.005)
+        # Slowly enough for a warden that gets little of a processor.
+        time.sleep(0.05)
 
 
 def _eat_together() -> None:
     """
     Take 16 MB in each of nine processes; a tenth says that they have.
     """
+    full, said = os.pipe()
     for _ in range(8):
         if os.fork() == 0:
             eaten = bytearray(b"x") * (16 << 20)
+            os.write(said, b"x")
             time.sleep(FOREVER)
             del eaten
     eaten = bytearray(b"x") * (16 << 20)
     if os.fork() == 0:
-        time.sleep(0.1)
+        for _ in range(8):
+            os.read(full, 1)
         _sleep()
     time.sleep(FOREVER)
     del eaten

@@ -561,7 +561,7 @@ async def test_a_task_that_refuses_to_end_is_left_after_a_bound(
 
     ready = trio.Event()
     token = trio.lowlevel.current_trio_token()
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery, open_door(patience=0.2) as door:
             nursery.start_soon(call, door)
             await ready.wait()
@@ -590,14 +590,14 @@ async def test_a_blocked_loop_is_left_after_a_bound(capsys: pytest.CaptureFixtur
         except DoorClosed:
             closed.append(True)
 
-    with trio.fail_after(5):
+    with trio.fail_after(60):
         async with trio.open_nursery() as nursery, open_door(patience=0.1) as door:
             nursery.start_soon(call, door, block)
             await trio.to_thread.run_sync(blocked.wait)
     assert [True] == closed
     assert "asyncio_thread_left" in capsys.readouterr().out
     release.set()
-    await trio.to_thread.run_sync(door._thread.join, 5)
+    await trio.to_thread.run_sync(door._thread.join, 60)
 
 
 async def test_background_passes_on_what_its_tasks_raise() -> None:

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 NASTY = str(HERE / "nasty.py")
+PATIENT = (
+    "import runpy, sys; warden = runpy.run_path(sys.argv[1]); main = warden['main']; "
+    "main.__globals__['GRACE'] = 1000.0; sys.exit(main(sys.argv[2:]))"
+)
+"""Runs a warden that never ends its grace, as it does not have to on any machine."""
 KINDS = ("sleep", "ignore", "daemon", "shell", "stopped", "chain")
 pytestmark = pytest.mark.slow
 
@@ -33,11 +38,14 @@ class _Warden:
     A warden with a nasty bot, whose lifeline is in our hands.
     """
 
-    def __init__(self, zoo: Zoo, *command: str, limit: int = 1000, memory: int = 0) -> None:
+    def __init__(
+        self, zoo: Zoo, *command: str, limit: int = 1000, memory: int = 0, patient: bool = False
+    ) -> None:
         self.log = zoo.folder / "bot.log"
         self.process = subprocess.Popen(
             [
-                *(sys.executable, "-I", "-S", warden.__file__),
+                *(sys.executable, "-I", "-S", *(("-c", PATIENT) if patient else ())),
+                warden.__file__,
                 *(str(self.log), str(limit), str(memory), *command),
             ],
             stdin=subprocess.PIPE,
@@ -49,7 +57,7 @@ class _Warden:
         """
         Its exit code.
         """
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             return await trio.to_thread.run_sync(self.process.wait)
 
     def cut(self) -> None:
@@ -77,7 +85,7 @@ def wardens() -> Iterator[list[_Warden]]:
     yield kept
     for each in kept:
         each.cut()
-        each.process.wait(10)
+        each.process.wait(60)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -134,12 +142,10 @@ async def test_a_gentle_end_lets_the_bot_end_by_itself(zoo: Zoo, wardens: list[_
     """
     After a byte on the lifeline comes SIGTERM, and the bot's own exit code.
     """
-    wardens.append(it := _Warden(zoo, sys.executable, NASTY, "gentle"))
+    wardens.append(it := _Warden(zoo, sys.executable, NASTY, "gentle", patient=True))
     await zoo.wait_ready(1)
-    before = trio.current_time()
     it.ask()
     assert 5 == await it.wait()
-    assert trio.current_time() - before < warden.GRACE
     assert [] == zoo.alive()
 
 
@@ -158,15 +164,13 @@ async def test_a_gentle_end_is_an_end(zoo: Zoo, wardens: list[_Warden]) -> None:
 
 async def test_a_cut_ends_a_gentle_end(zoo: Zoo, wardens: list[_Warden]) -> None:
     """
-    A lifeline that ends during the second of grace ends the grace.
+    A lifeline that ends during the grace ends the grace.
     """
-    wardens.append(it := _Warden(zoo, sys.executable, NASTY, "ignore"))
+    wardens.append(it := _Warden(zoo, sys.executable, NASTY, "ignore", patient=True))
     await zoo.wait_ready(1)
-    before = trio.current_time()
     it.ask()
     it.cut()
     assert 137 == await it.wait()
-    assert trio.current_time() - before < warden.GRACE
 
 
 async def test_a_killed_warden_takes_the_bot_with_it(zoo: Zoo, wardens: list[_Warden]) -> None:
@@ -246,16 +250,16 @@ async def test_a_look_at_memory_sees_all_that_descend(
         [sys.executable, NASTY, "eat-together"], env={**os.environ, **zoo.env}
     ) as eater:
         await zoo.wait_ready(1)
-        listed = set(warden._below(os.getpid()))
-        used = warden.resident(os.getpid())
+        # Not below us: what other tests keep for a session runs there too.
+        listed = set(warden._below(eater.pid))
+        used = warden.resident(eater.pid)
         monkeypatch.setattr(warden.os, "listdir", _no_tasks(os.listdir))
-        scanned = set(warden._below(os.getpid()))
-        for pid in scanned:
+        scanned = set(warden._below(eater.pid))
+        for pid in (eater.pid, *scanned):
             os.kill(pid, signal.SIGKILL)
-        assert eater.pid in listed
         assert listed == scanned
-        assert 10 == len(listed)
-        assert 9 * (16 << 20) < used < 9 * (64 << 20)
+        assert 9 == len(listed)
+        assert 8 * (16 << 20) < used < 9 * (64 << 20)
 
 
 def _no_tasks(listdir):

@@ -291,14 +291,14 @@ def start_threads_without_end():
 
 
 @attempt
-def stay_behind():
+def stay_behind(seconds):
     """
     Leave a child behind that has a session of its own, and end.
     """
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            os.execvp("sleep", ["sleep", "61.5"])
+            os.execvp("sleep", ["sleep", seconds])
         os._exit(0)
     return "ended with it"
 
@@ -424,7 +424,8 @@ def take_memory_without_end():
     kept = []
     while len(kept) < 256:
         kept.append(b"x" * (16 * MB))
-        time.sleep(0.005)
+        # Slowly enough for a warden that gets little of a processor.
+        time.sleep(0.05)
     return "never failed"
 
 

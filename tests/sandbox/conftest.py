@@ -73,7 +73,7 @@ class Yard:
             memory=cell.limits.memory,
             name=name,
         )
-        with trio.fail_after(30):
+        with trio.fail_after(120):
             code = await run_warded(done, dismissed)
         return code, log.read_text(errors="replace")
 

@@ -27,6 +27,9 @@ _spec = importlib.util.spec_from_file_location("attempts", ATTEMPTS)
 attempts = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(attempts)
 
+STAYS = f"1000.{os.getpid()}"
+"""How long what is left behind would sleep: so that it is known from all else that sleeps."""
+
 pytestmark = pytest.mark.sandbox
 
 
@@ -85,6 +88,7 @@ class Surroundings:
             "read-the-partners-temporary-files": ("note",),
             "reach-the-referees-port": (self.port,),
             "reach-an-abstract-socket": (self.name,),
+            "stay-behind": (STAYS,),
         }.get(name, ())
 
     async def outcome(self, name):
@@ -100,14 +104,17 @@ class Surroundings:
         partner = []
 
         async def be_the_partner():
-            script = "touch /tmp/note /dev/shm/note; exec sleep 60"
+            script = "touch /tmp/note /dev/shm/note; echo there >&2; exec sleep 1000"
             # Nothing comes back while it lives.
             partner.append(await yard.run(cell, ["sh", "-c", script], name="partner"))
 
         async with trio.open_nursery() as nursery:
             if name in ("read-the-partners-temporary-files", "signal-everybody"):
                 nursery.start_soon(be_the_partner)
-                await trio.sleep(0.3)
+                log = yard.folder / "partner.log"
+                with trio.fail_after(60):
+                    while not (log.exists() and "there" in log.read_text()):  # noqa: ASYNC110  (a file)
+                        await trio.sleep(0.01)
             command = ["{python}", "attempts.py", name, *map(str, self.places(name))]
             code, said = await yard.run(cell, command, name=name, dismissed=dismissed)
             assert partner == [], "the partner has died"
@@ -149,7 +156,7 @@ def test_no_process_is_left():
     """
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
-            assert path.read_bytes() != b"sleep\x0061.5\0"
+            assert path.read_bytes() != f"sleep\0{STAYS}\0".encode()
 
 
 def _write() -> None:
