@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -23,6 +24,10 @@ from referee.opening import open_table
 from referee.rules.options import BidRules
 from referee.server import Bot, RefereeServer, Settings, token_hash
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from plain import first
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
@@ -37,28 +42,6 @@ PATH = "/euchre.referee.v1.RefereeService/Play"
 
 PATIENCE = 60
 """Seconds after which what a test waits for will not come any more."""
-
-
-def first(ask: game_pb2.Ask, out: game_pb2.Answer) -> bool:
-    """
-    Answer with the first legal thing, and bid three if that is legal.
-    """
-    question = ask.WhichOneof("question")
-    body = getattr(ask, question)
-    plain = {"claim": "decline", "call_1": "pass_turn", "drop": "stay", "last_call": "call"}
-    if question in plain:
-        getattr(out, plain[question]).SetInParent()
-    elif question == "auction":
-        out.bid = 3 if 3 in body.legal_bids else body.legal_bids[0]
-    elif question == "trump":
-        out.trump = body.legal_suits[0]
-    elif question == "call_2":
-        out.name = body.legal_suits[0]
-    elif question == "play":
-        out.play = body.legal_cards[0]
-    else:
-        setattr(out, "discard" if "discard" in question else "give", body.legal_cards[0])
-    return True
 
 
 def silent(ask: game_pb2.Ask, out: game_pb2.Answer) -> bool:

@@ -11,34 +11,18 @@ import queue
 import signal
 import sys
 import time
+from pathlib import Path
 
 import grpc
 from euchre.referee.v1 import cards_pb2, game_pb2, referee_service_pb2_grpc, rules_pb2
 from euchre.referee.v1 import referee_service_pb2 as pb
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from plain import first
+
 KIND = sys.argv[1]
 INSTANCE = os.environ["EUCHRE_INSTANCE"]
-PLAIN = {"claim": "decline", "call_1": "pass_turn", "drop": "stay", "last_call": "call"}
-
-
-def first(ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
-    """
-    Answer with the first legal thing.
-    """
-    question = ask.WhichOneof("question")
-    body = getattr(ask, question)
-    if question in PLAIN:
-        getattr(out, PLAIN[question]).SetInParent()
-    elif question == "auction":
-        out.bid = body.legal_bids[0]
-    elif question == "trump":
-        out.trump = body.legal_suits[0]
-    elif question == "call_2":
-        out.name = body.legal_suits[0]
-    elif question == "play":
-        out.play = body.legal_cards[0]
-    else:
-        setattr(out, "discard" if "discard" in question else "give", body.legal_cards[0])
 
 
 def misplay(ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
