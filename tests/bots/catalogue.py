@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-LIMITS = {"answer": 60.0, "grace": 10.0, "hello": 20.0, "faults_to_forfeit": 3, "restarts": 1}
+LIMITS = {"answer": 60.0, "grace": 30.0, "hello": 30.0, "faults_to_forfeit": 3, "restarts": 1}
 """Of all leagues of the gallery, where a group says nothing else.
 
 An answer that nobody can be late with shows that something else ends a game.
@@ -40,7 +40,7 @@ class Group:
 
 
 GROUPS = {
-    "cards": Group(title="What is answered", limits={"answer": 1.5}),
+    "cards": Group(title="What is answered", limits={"answer": 6.0}),
     "challenges": Group(
         title='Challenges (`renege_mode = "challenge"`)', rules={"renege_mode": "challenge"}
     ),
@@ -48,7 +48,7 @@ GROUPS = {
     "streams": Group(title="How it connects", limits={"max_instances": 4}),
     "processes": Group(title="What its program does", limits={"memory_mb": 200}),
     "silence": Group(
-        title="Who says nothing", limits={"hello": 4.0, "grace": 4.0}, transport="tcp"
+        title="Who says nothing", limits={"hello": 10.0, "grace": 10.0}, transport="tcp"
     ),
 }
 """By id."""
