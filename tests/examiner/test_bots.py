@@ -63,14 +63,13 @@ IMPATIENT = {
 
 async def test_a_good_bot_passes() -> None:
     """
-    Every check, and soon; tests/languages has the other sample bots.
+    Every check; tests/languages has the other sample bots.
     """
-    report = await examine(local(["{python}", "cautious.py"], SAMPLES))
+    report = await examine(local(["{python}", "cautious.py"], SAMPLES), patience=5)
     assert {} == failures(report)
     assert {} == skips(report)
     assert report.passed
     assert "euchrebot 1" == report.software
-    assert report.seconds < 15
 
 
 @pytest.mark.parametrize("part", range(3))
@@ -195,7 +194,7 @@ async def test_another_way_to_start() -> None:
         started.append((instance, address))
         return await usual(token, instance, address, log, dismissed)
 
-    report = await examine(run, address="127.0.0.1:0", games=("buck",))
+    report = await examine(run, address="127.0.0.1:0", games=("buck",), patience=5)
     assert report.passed
     # Both of the first start at once, in whatever order.
     assert {"1", "2"} == {name for name, _ in started[:2]}

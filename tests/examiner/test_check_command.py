@@ -74,7 +74,9 @@ def test_a_good_bot(check: Callable) -> None:
     """
     Exit code 0, and nothing on standard error.
     """
-    code, out, err = check("--game", "buck", "--", "{python}", str(SAMPLES / "cautious.py"))
+    code, out, err = check(
+        "--game", "buck", "--patience", "5", "--", "{python}", str(SAMPLES / "cautious.py")
+    )
     assert (0, "") == (code, err)
     assert re.search(r"\n\d+ passed, 0 failed, \d+ skipped in \d+\.\d s: euchrebot 1\n$", out)
 
@@ -101,7 +103,7 @@ def test_a_wrong_bot(check: Callable) -> None:
     """
     Exit code 1, and JSON if that is wanted.
     """
-    code, out, err = check("--json", "--", "{python}", str(WRONG), "protocol")
+    code, out, err = check("--json", "--patience", "5", "--", "{python}", str(WRONG), "protocol")
     assert (1, "") == (code, err)
     failed = [each for each in json.loads(out)["checks"] if each["outcome"] == "failed"]
     assert [("hello.protocol", "it is 2")] == [(each["name"], each["came"]) for each in failed]
@@ -113,12 +115,13 @@ def test_a_bot_that_dials_in() -> None:
     With an address only, the command says how to start two instances, and examines them.
     """
     command = [sys.executable, "-m", "referee.cli", "check", "--address", "127.0.0.1:0"]
+    command += ["--patience", "5"]
     examiner = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
     )
     bots = []
     with examiner:
-        timer = threading.Timer(60, examiner.kill)
+        timer = threading.Timer(300, examiner.kill)
         timer.start()
         for _ in range(2):
             said = examiner.stderr.readline() + examiner.stderr.readline()
@@ -131,7 +134,7 @@ def test_a_bot_that_dials_in() -> None:
             )
         out = examiner.stdout.read()
         timer.cancel()
-    assert [0, 0] == [bot.wait(10) for bot in bots]
+    assert [0, 0] == [bot.wait(60) for bot in bots]
     assert 0 == examiner.returncode, out
     assert re.search(r"^  skipped  sigterm +somebody else started it$", out, re.MULTILINE)
     assert "  passed   two\n  passed   both\n" in out

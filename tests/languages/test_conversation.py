@@ -57,7 +57,7 @@ async def ended(bot: subprocess.Popen[str]) -> tuple[int, str, str]:
     Return the exit code of a bot and what it wrote on both outputs.
     """
     try:
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(60):
             out, err = await asyncio.to_thread(bot.communicate)
     finally:
         bot.kill()
@@ -88,7 +88,9 @@ def test_it_answers_comes_back_and_ends(language: str, folder: Path) -> None:
         seen.append((token, await hello(context)))
         await context.write(toy_referee.frame())  # without asks: nothing comes back
         await context.write(toy_referee.frame(7, 2**40))
-        assert [[(7, 2), (2**40, 2)]] == await toy_referee.answers(context, 2)
+        # In one message, unless the machine made it slow.
+        messages = await toy_referee.answers(context, 2)
+        assert [(7, 2), (2**40, 2)] == [each for message in messages for each in message]
         if len(seen) == 1:
             await context.abort(grpc.StatusCode.UNAVAILABLE, "away for a moment")
         if len(seen) == 3:
@@ -185,7 +187,7 @@ def test_it_ends_when_it_is_told_to(language: str, folder: Path) -> None:
             told = {"EUCHRE_REFEREE": address, "EUCHRE_TOKEN": "t"}
             bot = start(language, **told)
             try:
-                async with asyncio.timeout(40):
+                async with asyncio.timeout(60):
                     await there.wait()
             finally:
                 bot.terminate()

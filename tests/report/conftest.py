@@ -103,6 +103,6 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chr
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     service = webdriver.ChromeService(shutil.which("chromedriver"))
     driver = webdriver.Chrome(options=options, service=service)
-    driver.set_page_load_timeout(30)
+    driver.set_page_load_timeout(120)
     yield driver
     driver.quit()

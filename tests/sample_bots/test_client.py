@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from euchre.referee.v1 import referee_service_pb2 as pb
 from euchrebot import Bot, client
-from toy_referee import FAREWELL, WELCOME, answers, ended, frame, options, program, referee, start
+from toy_referee import (
+    BOTS,
+    FAREWELL,
+    WELCOME,
+    answers,
+    ended,
+    frame,
+    options,
+    program,
+    referee,
+    start,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,9 +56,11 @@ def test_a_bot_says_hello_answers_and_leaves_at_the_farewell(folder: Path) -> No
         seen.append(await answers(context, 3))
         await context.write(FAREWELL)
 
+    text = f"import runpy\nrunpy.run_path({str(BOTS / 'first.py')!r}, run_name='__main__')"
+
     async def main() -> tuple[int, str]:
         async with referee(folder, script) as address:
-            return await ended(start(address))
+            return await ended(start(address, bot=program(folder, text)))
 
     assert (0, "") == asyncio.run(main())
     authorization, hello, answered = seen
@@ -92,7 +105,7 @@ def test_a_farewell_counts_although_the_referee_is_gone(folder: Path) -> None:
         await context.write(FAREWELL)
 
     async def main() -> None:
-        async with referee(folder, script) as address, asyncio.timeout(20):
+        async with referee(folder, script) as address, asyncio.timeout(60):
             await client._stay(Slow(), options(address))
 
     asyncio.run(main())
@@ -112,7 +125,7 @@ def test_a_slow_bot_sends_answers_while_it_thinks(folder: Path) -> None:
         await context.write(FAREWELL)
 
     async def main() -> None:
-        async with referee(folder, script) as address, asyncio.timeout(20):
+        async with referee(folder, script) as address, asyncio.timeout(60):
             await client._stay(Slow(), options(address))
 
     asyncio.run(main())

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -111,7 +110,7 @@ def test_a_signal_ends_a_bot_quietly(folder: Path, number: signal.Signals) -> No
             finally:
                 gone.set()
 
-        async with referee(folder, script) as address, asyncio.timeout(30):
+        async with referee(folder, script) as address, asyncio.timeout(60):
             process = start(address)
             await there.wait()
             process.send_signal(number)
@@ -125,7 +124,7 @@ def test_a_signal_ends_a_bot_quietly(folder: Path, number: signal.Signals) -> No
 @pytest.mark.slow
 def test_a_bot_comes_back_when_the_referee_does(folder: Path, monkeypatch: Any) -> None:
     """
-    Within five seconds after a restart, with the same name, and it goes on.
+    It never pauses for five seconds, has the same name, and goes on.
     """
     pause = asyncio.sleep
     tries: list[float] = []
@@ -136,7 +135,7 @@ def test_a_bot_comes_back_when_the_referee_does(folder: Path, monkeypatch: Any) 
 
     monkeypatch.setattr(asyncio, "sleep", counted)
 
-    async def main() -> float:
+    async def main() -> None:
         met = asyncio.Event()
 
         async def first(context: Any) -> None:
@@ -152,18 +151,19 @@ def test_a_bot_comes_back_when_the_referee_does(folder: Path, monkeypatch: Any) 
             assert [[(7, 2)]] == await answers(context, 1)
             await context.write(FAREWELL)
 
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             async with referee(folder, first) as address:
                 bot = asyncio.create_task(client._stay(Bot(), options(address)))
                 await met.wait()
             while len(tries) < 3:  # it tries while nobody is there
                 await pause(0.01)
             async with referee(folder, second):
-                begun = time.monotonic()
                 await bot
-        return time.monotonic() - begun
 
-    assert asyncio.run(main()) < 5
+    asyncio.run(main())
+    assert max(tries) < 5
+    # Nor does gRPC, which pauses by itself between two attempts to connect.
+    assert 5000 > dict(client._OPTIONS)["grpc.max_reconnect_backoff_ms"]
 
 
 def test_who_is_not_welcomed_dials_again(folder: Path, monkeypatch: Any) -> None:
@@ -176,13 +176,14 @@ def test_who_is_not_welcomed_dials_again(folder: Path, monkeypatch: Any) -> None
     async def script(context: Any) -> None:
         calls.append((await context.read()).hello.instance)
         if len(calls) == 1:
+            monkeypatch.setattr(client, "WELCOME", 60.0)
             await context.read()
         else:
             await context.write(WELCOME)
             await context.write(FAREWELL)
 
     async def main() -> None:
-        async with asyncio.timeout(30), referee(folder, script) as address:
+        async with asyncio.timeout(60), referee(folder, script) as address:
             await client._stay(Bot(), options(address))
 
     asyncio.run(main())
@@ -211,7 +212,7 @@ def test_fifty_lost_streams_leave_nothing_behind(folder: Path, monkeypatch: Any)
             await context.abort(codes[len(threads) % 4 // 2], "lost")
 
     async def main() -> None:
-        async with referee(folder, script) as address, asyncio.timeout(30):
+        async with referee(folder, script) as address, asyncio.timeout(60):
             await client._stay(Bot(), options(address))
 
     asyncio.run(main())

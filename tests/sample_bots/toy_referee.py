@@ -98,17 +98,20 @@ async def ended(process: Any) -> tuple[int, str]:
     """
     The exit code of *process*, and what it said on standard error.
     """
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         _, err = await asyncio.to_thread(process.communicate)
     return process.returncode, err
 
 
 def program(folder: Path, text: str) -> Path:
     """
-    A bot of its own.
+    A bot of its own, which takes for a frame as long as it takes and answers in one message.
     """
     path = folder / "bot.py"
-    path.write_text(f"import sys\nsys.path.insert(0, {str(BOTS)!r})\n{text}\n")
+    path.write_text(
+        f"import sys\nsys.path.insert(0, {str(BOTS)!r})\n"
+        f"import euchrebot.client\neuchrebot.client.FLUSH = 1000.0\n{text}\n"
+    )
     return path
 
 
