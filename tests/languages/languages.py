@@ -51,7 +51,7 @@ def answers(command: list[str], frame: bytes) -> bytes:
     Return what a bot writes about a frame, which both are serialised messages.
     """
     done = subprocess.run(
-        [*command, "--frame"], input=frame, capture_output=True, timeout=60, check=False
+        [*command, "--frame"], input=frame, capture_output=True, timeout=300, check=False
     )
     assert (0, b"") == (done.returncode, done.stderr)
     return done.stdout

@@ -31,7 +31,7 @@ def _said(seed: str) -> str:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     return result.stdout
 

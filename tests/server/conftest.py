@@ -202,6 +202,13 @@ class Rig:
             assert time.monotonic() < end, "it did not come to that"
             await asyncio.sleep(0.002)
 
+    def make_late(self, bot: str, instance: str = "1") -> None:
+        """
+        Let the time for all that an instance has been asked pass, and nobody else's.
+        """
+        limit = self.server.settings.limits.answer
+        self.server.hall._instances[InstanceKey(bot, instance)].stand_still(-2 * limit)
+
     def lost(self, bot: str, instance: str = "1") -> bool:
         """
         Whether an instance is not connected.

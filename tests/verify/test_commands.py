@@ -46,7 +46,7 @@ def run(tmp_path):
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=300,
             input=stdin,
         )
         assert "Traceback" not in done.stderr
