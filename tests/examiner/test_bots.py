@@ -4,11 +4,14 @@ Good bots pass, and each wrong bot fails the checks that it should.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import trio
 
 from referee.door import open_door
 from referee.examiner import Outcome, examine, local
+from referee.examiner.talk import Pace
 
 from .conftest import SAMPLES, failures, skips
 
@@ -30,27 +33,31 @@ WRONG = {
     "two_hellos": {"hello.once"},
     "no_token": {"hello.token"},
     "bare_token": {"hello.token"},
-    "eager": {"hello.waits", "ids.known"},
     "unset": {"hello.messages"},
     "leaves": {"ending.stays"},
     "wrong_action": {"buck.call_2", "alternatives.turned_down"},
     "must_bid": {"alternatives.stick_the_dealer"},
     "joker": {"bid.joker_discard", "alternatives.joker"},
     "challenges": {"reneges.challenges"},
-    "answers_tells": {"frames.tells", "ids.known"},
     "twice": {"ids.once"},
     "double": {"ids.large"},
     "wrong_id": {"ids.known"},
     "unknown_field": {"later.fields", "ending.stays"},
     "unknown_message": {"later.messages", "ending.stays"},
     "no_reconnect": LOST,
-    "stubborn": {"reconnect.aborted", "reconnect.refused"},
     "exit_code": {"ending.code"},
     "sigterm": {"ending.sigterm"},
     "noisy": {"output.quiet"},
     "one_process": {"hello.long_instance", "instances.two"},
 }
 """What each kind of wrong bot fails, and nothing else."""
+
+UNASKED = {
+    "eager": {"hello.waits", "ids.known"},
+    "answers_tells": {"frames.tells", "ids.known"},
+    "stubborn": {"reconnect.aborted", "reconnect.refused"},
+}
+"""Those that do what nobody asked them for, while the examiner waits to see that nothing comes."""
 
 IMPATIENT = {
     "only_one": {"frames.many"},
@@ -91,6 +98,21 @@ async def test_wrong_bots_fail(examined, part: int) -> None:
         for kind in kinds:
             nursery.start_soon(look_at, kind)
     assert {kind: WRONG[kind] for kind in kinds} == found
+
+
+@pytest.mark.parametrize("kind", UNASKED)
+async def test_bots_that_are_not_quiet(examined, monkeypatch, kind: str) -> None:
+    """
+    So do bots that come or speak when they should not.
+    """
+    usual = Pace.patient
+
+    def patient(factor: float) -> Pace:
+        # A busy machine may let the bot say late what it says in any case.
+        return replace(usual(factor), quiet=1.5, away=5.0)
+
+    monkeypatch.setattr(Pace, "patient", patient)
+    assert UNASKED[kind] == set(failures(await examined(kind)))
 
 
 @pytest.mark.parametrize("kind", IMPATIENT)
