@@ -4,15 +4,19 @@ What several commands share that call a referee or read a file.
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import sys
+import unicodedata
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from referee import client
 from referee.client import Tls
-from referee.errors import ConfigError
+from referee.errors import ConfigError, RemoteError
+from referee.escaping import escaped
 from tournaments.names import is_id
 
 if TYPE_CHECKING:
@@ -58,6 +62,34 @@ def file_of(admission: Admission) -> Path:
     Whoever answers is foreign: what it calls the bot must not choose where we write.
     """
     return Path(f"{admission.bot_id if is_id(admission.bot_id) else 'bot'}.token")
+
+
+def namesakes(address: str, bot_id: str, tls: Tls | None) -> str:
+    """
+    Return a line that says who else in a league is called like a bot, or nothing.
+
+    Names are not keys, so that is allowed; but it may be the same bot, entered twice.
+    """
+    try:
+        bots = asyncio.run(client.list_bots(address, tls=tls))
+    except RemoteError:
+        return ""  # it is entered all the same
+    called = {bot.bot_id: _alike(bot.name) for bot in bots if not bot.revoked}
+    mine = called.pop(bot_id, None)
+    others = [other for other, name in called.items() if name == mine]
+    if not others:
+        return ""
+    return (
+        f"Another bot is called so: {escaped(', '.join(others))}. Both play; if one is too many, "
+        "`referee bots revoke ID` takes it out.\n"
+    )
+
+
+def _alike(name: str) -> str:
+    """
+    Return what is the same of names that people take for the same.
+    """
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 def keep_token(path: Path, token: str, *, key: str = "--token-file") -> Path:

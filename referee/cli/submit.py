@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from referee import client, shell
 from referee.cli.adding import add_command
-from referee.cli.parts import add_remote, file_of, keep_token, tls_of
+from referee.cli.parts import add_remote, file_of, keep_token, namesakes, tls_of
 from referee.errors import ConfigError
 from referee.office import Submission
 from referee.rules.variants import GAMES
@@ -71,4 +71,5 @@ def _submit(options: argparse.Namespace) -> int:
         f"YOUR-BOT\n"
         f"and in Bid Euchre a second time with EUCHRE_INSTANCE=2, for the partner.\n"
     )
+    sys.stdout.write(namesakes(options.address, admission.bot_id, tls_of(options)))
     return shell.OK

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
-from referee.cli.parts import add_remote, file_of, keep_token, tls_of
+from referee.cli.parts import add_remote, file_of, keep_token, namesakes, tls_of
 from referee.errors import ConfigError
 from referee.escaping import escaped
 from referee.packing import pack
@@ -95,4 +95,5 @@ def _upload(options: argparse.Namespace) -> int:
         f"\n{default.stem} is entered and plays. Its owner's token is in {path}; nobody can "
         "show it again.\n"
     )
+    sys.stdout.write(namesakes(options.address, admission.bot_id, tls_of(options)))
     return shell.OK

@@ -108,7 +108,9 @@ class TestOpenLeague:
 
         # A second bot of that name, and a restart in between.
         referee = serve(place, file, address)
-        place.run("submit", "My Bot", "--address", address, program="referee")
+        assert "is called so" not in said
+        said = place.run("submit", "MY BOT", "--address", address, program="referee").stdout
+        assert "Another bot is called so: my-bot. Both play;" in said
         other = (place.path / "my-bot-2.token").read_text().strip()
         assert other != token
         for each in (token, other):
