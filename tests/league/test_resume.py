@@ -75,42 +75,57 @@ class TestKilled:
         assert [row["margin"] for row in whole["rows"]] == [row["margin"] for row in rows]
 
 
+@pytest.fixture
+def where(backend, store_url):
+    """
+    A store that is not there yet: its URL, and how `Place.ask` calls it.
+    """
+    url = store_url(backend)
+    return url, url if backend == "postgresql" else url.removeprefix("sqlite:///")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 class TestStopped:
     """
-    Ctrl-C, and its brother.
+    Ctrl-C, and its brother, on every database.
     """
 
-    def test_once_finishes_what_is_in_progress(self, place, file, whole, number):
+    def test_once_finishes_what_is_in_progress(self, place, file, whole, number, where):
         """
         Games in progress end and are stored; exit code 130, the table so far, and it goes on.
         """
-        process = place.start("run", file, "--format", "json")
-        place.wait(lambda: len(place.stored()) >= 3, "three games")
+        url, store = where
+        process = place.start("run", file, "--format", "json", "--store", url)
+        place.wait(lambda: len(place.stored(store)) >= 3, "three games")
         process.send_signal(number)
         assert 130 == process.wait(20)
         assert "once more to stop now" in process.err.read_text()
-        games = len(place.stored())
+        games = len(place.stored(store))
         assert games == json.loads(process.out.read_text())["run"]["games"]
         assert games < 2 * SETS
         assert [] == place.processes()
-        assert whole == place.json("resume", file)
+        assert whole == place.json("resume", file, "--store", url)
+        played = "SELECT fixture, record FROM game"
+        assert sorted(place.ask(played, "whole.db")) == sorted(place.ask(played, store))
 
-    def test_twice_stops_at_once(self, place, last, number):
+    def test_twice_stops_at_once(self, place, last, number, where):
         """
         A bot that never answers holds the table for minutes; the second signal does not wait.
         """
+        url, store = where
         slow = place.bot(
             "slow",
             "    def play(self, ask):\n"
-            "        pathlib.Path('asked').touch()\n"
-            "        time.sleep(1000)\n",
+            "        if not pathlib.Path('quick').exists():\n"
+            "            pathlib.Path('asked').touch()\n"
+            "            time.sleep(1000)\n"
+            "        return ask.play.legal_cards[0]\n",
         )
         file = place.league(
             ("a", slow, "instances = 2"), ("b", last, "instances = 2"),
             rest="[limits]\nanswer = 900.0",
         )  # fmt: skip
-        process = place.start("run", file)
+        process = place.start("run", file, "--store", url)
         place.wait((place.path / "asked").exists, "a bot is asked for a card")
         process.send_signal(number)
         place.wait(lambda: "once more" in process.err.read_text(), "the first signal is heard")
@@ -118,6 +133,48 @@ class TestStopped:
         assert 130 == process.wait(20)
         assert [] == place.processes()
         assert "Traceback" not in process.err.read_text()
+        assert [] == place.stored(store)
+        (place.path / "quick").touch()
+        assert 4 == place.json("resume", file, "--store", url)["run"]["games"]
+        assert 4 == len(place.stored(store))
+
+
+SIGNAL = """
+import os, signal
+from {module} import {name} as owner
+real = owner.{method}
+def call(*arguments, **keys):
+    os.kill(os.getpid(), signal.SIGINT)
+    return real(*arguments, **keys)
+owner.{method} = call
+"""
+
+
+@pytest.mark.parametrize(
+    ("owner", "method", "games"),
+    [
+        ("tournaments.store.Store", "new_run", 0),
+        ("tournaments.store.Store", "played_ids", 0),
+        ("referee.launch.Launcher", "start", 0),
+        ("referee.launch.Launcher", "stop", 4),
+        ("tournaments.store.Store", "finish", 4),
+    ],
+)
+def test_ctrl_c_where_nobody_listens_for_it(  # noqa: PLR0917  (three are fixtures)
+    place, first, last, owner, method, games
+):
+    """
+    Before the first game, and after the last: no traceback, nobody is left, and it goes on.
+    """
+    file = place.league(("a", first, "instances = 2"), ("b", last, "instances = 2"))
+    module, _, name = owner.rpartition(".")
+    patch = SIGNAL.format(module=module, name=name, method=method)
+    stopped = place.run("run", file, patch=patch, code=130)
+    assert ("", "") == (stopped.stdout, stopped.stderr)
+    place.nobody_left()
+    assert games == len(place.stored())
+    assert 4 == place.json("resume", file)["run"]["games"]
+    assert [(1, 1)] == place.ask("SELECT count(*), count(finished) FROM run")
 
 
 class TestResume:
