@@ -13,8 +13,10 @@ from alembic.script import ScriptDirectory
 
 from referee.errors import StoreError
 from tournaments.pairing import fixtures
+from tournaments.standings import standings
 from tournaments.store import Bot, NewGame, Store, versions
 from tournaments.store.schema import HEAD, metadata
+from tournaments.tally import Tally
 
 
 @pytest.fixture
@@ -86,6 +88,36 @@ def test_a_store_of_the_first_version_opens(engine, url):
             run = store.run(1, "test")
             assert ("text", "then", None) == (run.text, run.started, run.finished)
             assert [Bot(id="old", name="Old", house=True, submitted="then")] == store.bots(run)
+
+
+def test_faults_of_an_older_store_have_no_kind(engine, url, make_league):
+    """
+    Their sum is in the standings, which say that it is all that is known.
+    """
+    league = make_league("bid", "a b", sets=1)
+    first_version(engine)
+    result = (
+        '{"scores":[32,0],"winners":[0],"places":[1,2],"forfeits":[],"faults":[0,2,0,1],'
+        '"reneges":[0,0,0,0],"instances":["1","1","2","2"],"times":[[],[],[],[]]}'
+    )
+    with engine.begin() as connection:
+        connection.execute(
+            sa.text(
+                "INSERT INTO game (run_id, fixture, match_id, set_id, sitting, seats, ending, "
+                "void, result, played) VALUES (1, 'a:b/1a', 'a:b', 'a:b/1', 0, 'a b a b', "
+                "'target', FALSE, :result, 'then')"
+            ),
+            {"result": result},
+        )
+    with Store.open(url, create=False) as store:
+        tally = Tally.of(league, store.games(store.run(1, "test")))
+    table = standings(
+        league, [("a", "A"), ("b", "B")], tally, run=1, commitment="c" * 64, seeded=False
+    )
+    assert {"a": (0, 0), "b": (3, 3)} == {
+        row.bot: (row.faults, row.faults_unknown) for row in table.rows
+    }
+    assert any(note.startswith("3 faults of unknown kind") for note in table.notes)
 
 
 def test_an_older_store_that_is_upgraded_can_be_played_into(engine, url, make_league, make_row):
