@@ -30,9 +30,9 @@ from referee.wire.hearing import from_later, tells_frame, unknown_message, unkno
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
+    from referee.examiner.pace import Pace, Running
     from referee.examiner.questions import Sample
     from referee.examiner.stage import Guest, Stage
-    from referee.examiner.talk import Pace, Running
     from referee.rules.deal import Phase
     from referee.wire.hearing import HelloHeard
 

@@ -16,9 +16,9 @@ import trio
 from referee.door import Door, DoorClosed, open_door
 from referee.escaping import escaped
 from referee.examiner.course import Course
+from referee.examiner.pace import Pace, Running
 from referee.examiner.report import Report
 from referee.examiner.stage import Stage
-from referee.examiner.talk import Pace, Running
 from referee.folders import private_folder
 from referee.launch import BotProcess, run_bot
 from referee.rules.variants import GAMES

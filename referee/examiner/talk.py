@@ -7,8 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from referee.escaping import escaped
 from referee.examiner.exam import Ledger, Notebook, software_fault
@@ -19,8 +18,9 @@ from referee.wire.frames import FrameEncoder
 from referee.wire.hearing import tells_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Sequence
 
+    from referee.examiner.pace import Pace, Running
     from referee.examiner.questions import Sample
     from referee.examiner.stage import Guest, Line, Stage
     from referee.wire.hearing import Heard, HelloHeard
@@ -31,60 +31,6 @@ _SETTLED = 0.05
 
 _MOST = 64
 """Asks that are open at a time at most, as in a referee."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """
-    How long the examiner waits, in seconds.
-    """
-
-    start: float = 20.0
-    """For a process to say Hello."""
-    answer: float = 2.0
-    """The thinking time for an answer."""
-    short: float = 0.5
-    """The same, where little time is left."""
-    silent: float = 4.0
-    """For an answer that is too late, so as to say how late."""
-    grace: float = 10.0
-    """For a bot that was cut off."""
-    end: float = 5.0
-    """For a process to end after a Farewell."""
-    quiet: float = 0.2
-    """Before it is believed that nothing comes."""
-    away: float = 1.0
-    """Before it is believed that nobody comes back."""
-    sigterm: float = 0.95
-    """For a process to end after SIGTERM; the warden kills it after a second."""
-
-    @classmethod
-    def patient(cls, factor: float) -> Pace:
-        """
-        Return a pace that is *factor* times as patient; what proves an absence stays.
-        """
-        usual = cls()
-        return cls(
-            start=usual.start * factor,
-            answer=usual.answer * factor,
-            short=usual.short * factor,
-            silent=usual.silent * factor,
-            grace=usual.grace * factor,
-            end=usual.end * factor,
-        )
-
-
-class Running(NamedTuple):
-    """
-    A process that was started for the examination.
-    """
-
-    ended: asyncio.Future[int]
-    """Its exit code, once it has ended."""
-    dismiss: Callable[[], Awaitable[None]]
-    """Asks it to end: SIGTERM."""
-    said: Callable[[], str] = str
-    """Returns the last line of its standard error."""
 
 
 class Gone(Exception):  # noqa: N818  (what the bot did)
