@@ -191,8 +191,8 @@ class Conversation:
         """
         Wait until the bot pauses, for a moment.
 
-        A status that crosses an answer on its way can reach the bot as INTERNAL (as the
-        first message of a stream, which `RefereeServer.converse` waits for).
+        A status that crosses an answer on its way can reach the bot as INTERNAL (so
+        could one that crosses the first message of a stream: `referee.server.ends.Hearing`).
         """
         for _ in range(_MOST_PAUSES):
             before = self._unjudged

@@ -9,12 +9,8 @@ import contextlib
 import logging
 from typing import TYPE_CHECKING
 
-import grpc
 import grpc.aio
 import structlog
-from euchre.referee.v1 import referee_service_pb2_grpc, tournament_service_pb2_grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
 
 from referee.counting import Counts
 from referee.hall import Hall, InstanceKey
@@ -23,11 +19,11 @@ from referee.refusals import Reason
 from referee.rules.judge import FAULTS, Code
 from referee.server.clocks import Clocks
 from referee.server.conversation import Conversation, Stream
-from referee.server.ends import REPLACED, REVOKED, ROTATED, End, token_of
-from referee.server.guard import REFEREE, TOURNAMENT, Guard, is_news
+from referee.server.ends import REPLACED, REVOKED, ROTATED, End, Hearing, token_of
+from referee.server.guard import Guard, is_news
 from referee.server.limiter import Limiter, peer_of
 from referee.server.places import Places
-from referee.server.services import Referee, Tournament
+from referee.server.services import offer
 from referee.server.settings import (
     OPTIONS,
     Bot,
@@ -42,12 +38,13 @@ from referee.server.settings import (
 from referee.server.tokens import Tokens
 from referee.server.uploading import Uploads
 from referee.server.watching import Watchers
-from referee.wire import decode
 from referee.wire.frames import FrameEncoder
 from referee.wire.tournament import ReportWriter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from grpc_health.v1 import health
 
     from referee.hall import FinishedGame
     from referee.server.ends import Context
@@ -58,12 +55,6 @@ _GATHER = 0.002
 
 _CALLS = 256
 """Calls with one answer that may be in progress."""
-
-_HEAR_OUT = 1.0
-"""Seconds that somebody who is refused gets to finish a first message."""
-
-_MOST_HEARD_OUT = 64
-"""How many get them at a time; the others are refused at once."""
 
 
 class RefereeServer:
@@ -117,11 +108,12 @@ class RefereeServer:
         """Who may connect."""
         self.places = Places(self.settings)
         """How many may, from where."""
+        self.hearing = Hearing()
+        """Of those who may not."""
         self.clocks = Clocks()
         """How long everything may take."""
         self._observer = observer
         self._streams: dict[InstanceKey, Stream] = {}
-        self._heard_out = 0
         self._games: dict[int, asyncio.Future[FinishedGame]] = {}
         self._closing = ""
         self._ticker: asyncio.Task[None] | None = None
@@ -151,17 +143,7 @@ class RefereeServer:
             # The bound of last resort; everything has a nearer one of its own.
             maximum_concurrent_rpcs=settings.max_streams + settings.side_streams + _CALLS,
         )
-        referee_service_pb2_grpc.add_RefereeServiceServicer_to_server(Referee(self), server)
-        tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(
-            Tournament(self), server
-        )
-        checks = health.aio.HealthServicer()
-        health_pb2_grpc.add_HealthServicer_to_server(checks, server)
-        for name in ("", REFEREE, TOURNAMENT):
-            await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
-        reflection.enable_server_reflection(
-            (REFEREE, TOURNAMENT, health.SERVICE_NAME, reflection.SERVICE_NAME), server
-        )
+        checks = await offer(self, server)
         bound: list[str] = []
         try:
             for number, address in enumerate(self.addresses):
@@ -357,7 +339,7 @@ class RefereeServer:
         bot, peer = self.tokens.whose(token_of(context)), peer_of(context.peer())
         end = bot if isinstance(bot, End) else self._refusal(bot, peer)
         if end is not None:
-            await self._hear_out(context)
+            await self.hearing.out(context)
         elif isinstance(bot, Bot):
             try:
                 with self.places.held(bot.bot_id, peer):
@@ -369,22 +351,6 @@ class RefereeServer:
         if end is not None:
             self.counts.ends["OK" if end.refusal is None else end.refusal.reason.name] += 1
             await end.say(context)
-
-    async def _hear_out(self, context: Context) -> None:
-        """
-        Let a client that is not wanted finish its first message, for a moment.
-
-        A status that crosses a message on its way can reach the client as another one:
-        gRPC for Python makes INTERNAL of it now and then, and then the client comes back.
-        """
-        if self._heard_out >= _MOST_HEARD_OUT:
-            return
-        self._heard_out += 1
-        try:
-            with contextlib.suppress(TimeoutError, decode.DecodeError):
-                await asyncio.wait_for(context.read(), _HEAR_OUT)
-        finally:
-            self._heard_out -= 1
 
     def _refusal(self, bot: Bot, peer: str) -> End | None:
         """

@@ -21,6 +21,13 @@ from referee.wire.status import write_refusal
 Context = Any  # grpc.aio.ServicerContext; its stubs are generic in ways that help nobody here
 
 
+_HEAR_OUT = 1.0
+"""Seconds that somebody who is refused gets to finish a first message."""
+
+_MOST_HEARD_OUT = 64
+"""How many get them at a time; the others are refused at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class End:
     """
@@ -97,6 +104,32 @@ TOKENLESS = End.refused(Reason.TOKEN_MISSING)
 STRANGER = End.refused(Reason.TOKEN_UNKNOWN)
 NO_HELLO = End.refused(Reason.HELLO_MISSING, "no Hello came in time")
 ENDED_EARLY = End.refused(Reason.HELLO_MISSING, "the stream ended without a Hello")
+
+
+class Hearing:
+    """
+    Lets clients that are not wanted finish their first message, a few at a time.
+
+    A status that crosses a message on its way can reach the client as another one:
+    gRPC for Python makes INTERNAL of it now and then, and then the client comes back.
+    """
+
+    def __init__(self) -> None:
+        self.now = 0
+        """How many are heard."""
+
+    async def out(self, context: Context) -> None:
+        """
+        Hear one out, for a moment.
+        """
+        if self.now >= _MOST_HEARD_OUT:
+            return
+        self.now += 1
+        try:
+            with contextlib.suppress(TimeoutError, decode.DecodeError):
+                await asyncio.wait_for(context.read(), _HEAR_OUT)
+        finally:
+            self.now -= 1
 
 
 async def refuse(context: Context, refusal: Refusal) -> None:

@@ -7,15 +7,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from euchre.referee.v1 import referee_service_pb2_grpc, tournament_service_pb2_grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
 
 from referee.errors import ConfigError
 from referee.refusals import Reason, Refused
 from referee.server.ends import token_of
+from referee.server.guard import REFEREE, TOURNAMENT
 from referee.wire import tournament
 
 if TYPE_CHECKING:
+    import grpc.aio
+
     from referee.server.core import RefereeServer
     from referee.server.ends import Context
+
+
+async def offer(referee: RefereeServer, server: grpc.aio.Server) -> health.aio.HealthServicer:
+    """
+    Offer all services, also those of health and reflection; return the one of health.
+    """
+    referee_service_pb2_grpc.add_RefereeServiceServicer_to_server(Referee(referee), server)
+    tournament_service_pb2_grpc.add_TournamentServiceServicer_to_server(Tournament(referee), server)
+    checks = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(checks, server)
+    for name in ("", REFEREE, TOURNAMENT):
+        await checks.set(name, health_pb2.HealthCheckResponse.SERVING)
+    reflection.enable_server_reflection(
+        (REFEREE, TOURNAMENT, health.SERVICE_NAME, reflection.SERVICE_NAME), server
+    )
+    return checks
 
 
 class Referee(referee_service_pb2_grpc.RefereeServiceServicer):

@@ -186,25 +186,25 @@ def test_who_is_refused_and_says_nothing_is_not_waited_for(kit, monkeypatch) -> 
     """
     A moment and no more, and only for so many at a time.
     """
-    monkeypatch.setattr("referee.server.core._MOST_HEARD_OUT", 2)
+    monkeypatch.setattr("referee.server.ends._MOST_HEARD_OUT", 2)
 
     async def refused(bot) -> None:
         assert Reason.TOKEN_UNKNOWN is (await refusal_of(bot.call)).reason
 
     async def scenario(rig) -> None:
-        monkeypatch.setattr("referee.server.core._HEAR_OUT", 1000.0)
+        monkeypatch.setattr("referee.server.ends._HEAR_OUT", 1000.0)
         waited_for = [await rig.raw("nonsense") for _ in range(2)]
-        await rig.until(lambda: 2 == rig.server._heard_out)
+        await rig.until(lambda: 2 == rig.server.hearing.now)
         await refused(await rig.raw("nonsense"))
-        assert 2 == rig.server._heard_out
+        assert 2 == rig.server.hearing.now
         for each in waited_for:
             await each.say(kit.hello())
             await refused(each)
-        monkeypatch.setattr("referee.server.core._HEAR_OUT", 0.1)
+        monkeypatch.setattr("referee.server.ends._HEAR_OUT", 0.1)
         began = time.monotonic()
         await refused(await rig.raw("nonsense"))
         assert 0.1 <= time.monotonic() - began
-        assert 0 == rig.server._heard_out
+        assert 0 == rig.server.hearing.now
 
     kit.run(scenario)
 
