@@ -551,3 +551,42 @@ def test_our_own_stall_is_charged_to_nobody() -> None:
     hall.expire(32.1)
 
     assert [Code.TIMEOUT] == codes_so_far(hall)
+
+
+def test_who_sits_and_who_is_known() -> None:
+    """
+    An instance sits while its game goes on, and is known while it is needed.
+    """
+    hall = Hall()
+    game_id = begin(hall)
+    bot = MemoryBot(hall, KEYS[0])
+
+    assert [KEYS[0], KEYS[2]] == hall.instances("a")
+    assert hall.sits("a")
+    assert hall.sits("a", "2")
+    assert not hall.sits("a", "3")
+    hall.leave(bot.instance, bot.generation + 1, 0.0)
+    assert bot.instance.connected
+    hall.drop(game_id)
+    hall.drop(game_id)
+    assert not hall.sits("a")
+
+
+def test_a_game_that_cannot_begin_is_void() -> None:
+    """
+    A failure of ours before the first question is charged to nobody either.
+    """
+    hall = Hall()
+    bots = everybody(hall)
+    table = open_table(BidRules(), bytes(32), "s")
+
+    def broken(_deal: int) -> None:
+        raise RuntimeError("the deck is missing")
+
+    table._deck = broken
+    hall.seat(table, KEYS, NAMES, 0.0)
+    play_on(bots)
+
+    assert Ending.VOID is only(hall).record.outcome.ending
+    assert "the deck is missing" == str(only(hall).error)
+    assert [GameOver] * 4 == [type(bot.frames[-1].tells[-1][1]) for bot in bots]
