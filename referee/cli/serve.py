@@ -61,7 +61,7 @@ def add(commands: Commands) -> None:
 
 def _serve(options: argparse.Namespace) -> int:
     # The one place where the referee knows of leagues: it is what hosts them.
-    from tournaments import commands, files, serving  # noqa: PLC0415
+    from tournaments import commands, files, runs, serving  # noqa: PLC0415
     from tournaments.store import Store, default_url  # noqa: PLC0415
 
     how = serving.Serving() if options.config is None else serving.load(options.config)
@@ -79,15 +79,15 @@ def _serve(options: argparse.Namespace) -> int:
         )
     if options.seed is not None:
         league = league.with_seed(options.seed)
-    commands.check_served(league, how)
+    runs.check_served(league, how)
     with (
         Store.open(options.store or how.store or default_url(league.id)) as store,
         store.lock(league.id),
     ):
         run = store.latest_run(league.id)
         if run is None or run.finished is not None:
-            run = commands.begin(store, league, text, str(path), how, hosted=True)
-        league = commands.check_same(run, league, str(path))
+            run = runs.begin(store, league, text, str(path), how, hosted=True)
+        league = runs.check_same(run, league, str(path))
 
         async def host() -> commands.Ended:
             return await commands.host_open(league, store, run, how, tables=options.tables)

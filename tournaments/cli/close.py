@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import shell
-from tournaments import commands
+from tournaments import runs
 from tournaments.cli.parts import add_command, add_stored, chosen, stored
 from tournaments.reading import league_of
 
@@ -40,7 +40,7 @@ def add(commands_: Commands) -> None:
 def _close(options: argparse.Namespace) -> int:
     with stored(options) as (store, found), store.lock(found.league_id):
         run = chosen(store, found.number, found.league_id)
-        missing = commands.close(store, league_of(run), run)
+        missing = runs.close(store, league_of(run), run)
     left = f"; {missing} games of the schedule were not played" if missing else ""
     sys.stdout.write(f"run {run.number} of {run.league_id} is over{left}\n")
     return shell.OK

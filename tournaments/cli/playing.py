@@ -13,7 +13,7 @@ import trio
 
 from referee import shell
 from referee.errors import ConfigError
-from tournaments import commands, files, serving
+from tournaments import commands, files, runs, serving
 from tournaments.cli.parts import add_format, print_standings, seconds
 from tournaments.serving import Serving
 
@@ -65,7 +65,7 @@ def how_served(options: argparse.Namespace, league: League) -> Serving:
     Return how the league is served, as the options say; looked at before a run is begun.
     """
     how = Serving() if options.config is None else serving.load(options.config)
-    commands.check_served(league, how)
+    runs.check_served(league, how)
     return how if options.drain is None else dataclasses.replace(how, drain=options.drain)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee import shell
-from tournaments import commands
+from tournaments import runs
 from tournaments.cli.parts import add_command, add_run, print_standings
 from tournaments.cli.playing import add_playing, how_served, league_named, play
 from tournaments.store import Store, default_url
@@ -46,9 +46,9 @@ def _resume(options: argparse.Namespace) -> int:
         else:
             run = store.latest_run(league.id)
         if run is None:
-            run = commands.begin(store, league, text, str(options.file), how)
+            run = runs.begin(store, league, text, str(options.file), how)
             return play(options, league, store, run, how)
-        league = commands.check_same(run, league, str(options.file))
+        league = runs.check_same(run, league, str(options.file))
         if run.finished is not None:
             print_standings(options, league, store, run)
             return shell.OK

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tournaments import commands
+from tournaments import runs
 from tournaments.cli.parts import add_command
 from tournaments.cli.playing import add_playing, how_served, league_named, play
 from tournaments.store import Store, default_url
@@ -40,5 +40,5 @@ def _run(options: argparse.Namespace) -> int:
     text, league = league_named(options)
     how = how_served(options, league)
     with Store.open(options.store or default_url(league.id)) as store, store.lock(league.id):
-        run = commands.begin(store, league, text, str(options.file), how)
+        run = runs.begin(store, league, text, str(options.file), how)
         return play(options, league, store, run, how)
