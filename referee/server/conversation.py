@@ -9,6 +9,7 @@ said to the bot in one place (`referee.server.ends`).
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING
 
 import grpc.aio
@@ -128,13 +129,15 @@ class Conversation:
         log = structlog.get_logger("server").bind(bot=bot.bot_id, instance=hello.instance)
         # Whoever writes its token everywhere would have it in our log too.
         software = hello.software.replace(token_of(self._context), "[token]")
-        log.info("instance_connected", software=software)
+        # Who comes and goes all the time does not fill the log.
+        level = logging.INFO if server.worth_a_line(bot.bot_id) else logging.DEBUG
+        log.log(level, "instance_connected", software=software)
         end = UNSAID
         try:
             end = await self._welcome(hello, stream) or await self._serve(stream)
         finally:
             server.depart(stream)
-            log.info("instance_lost", reason=end.text or "the connection broke")
+            log.log(level, "instance_lost", reason=end.text or "the connection broke")
         return end
 
     async def _hear_hello(self) -> End | None:

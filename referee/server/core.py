@@ -21,7 +21,7 @@ from referee.server.clocks import Clocks
 from referee.server.conversation import Conversation, Stream
 from referee.server.ends import REPLACED, REVOKED, ROTATED, End, Hearing, token_of
 from referee.server.guard import Guard, is_news
-from referee.server.limiter import Limiter, peer_of
+from referee.server.limiter import Bucket, Limiter, peer_of
 from referee.server.places import Places
 from referee.server.services import offer
 from referee.server.settings import (
@@ -55,6 +55,9 @@ _GATHER = 0.002
 
 _CALLS = 256
 """Calls with one answer that may be in progress."""
+
+_LINES = 300
+"""Instances of a bot that may come at once, and each is logged."""
 
 
 class RefereeServer:
@@ -115,6 +118,7 @@ class RefereeServer:
         self._observer = observer
         self._streams: dict[InstanceKey, Stream] = {}
         self._games: dict[int, asyncio.Future[FinishedGame]] = {}
+        self._lines: dict[str, Bucket] = {}
         self._closing = ""
         self._ticker: asyncio.Task[None] | None = None
         self._server: grpc.aio.Server | None = None
@@ -384,6 +388,14 @@ class RefereeServer:
             stream.news.set()
         self._observer(key, connected=True)
         return stream
+
+    def worth_a_line(self, bot_id: str) -> bool:
+        """
+        Whether the log should say that an instance has come: the first of a bot, then one a second.
+        """
+        now = asyncio.get_running_loop().time()
+        lines = self._lines.setdefault(bot_id, Bucket(1.0, _LINES, now))
+        return lines.take(now) == 0
 
     def depart(self, stream: Stream) -> None:
         """

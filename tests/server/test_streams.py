@@ -10,13 +10,14 @@ import time
 import grpc
 import grpc.aio
 import pytest
+import structlog
 from euchre.referee.v1 import referee_service_pb2 as pb
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from referee.hall import InstanceKey
 from referee.opening import open_table
 from referee.rules.options import BidRules
-from referee.server import Bot, token_hash
+from referee.server import Bot, core, token_hash
 
 
 def test_streams_that_say_nothing_are_few(kit) -> None:
@@ -278,3 +279,33 @@ async def _answer(kit, call) -> None:
             kit.first(ask, request.answers.answers.add(ask_id=ask.ask_id))
         if request.answers.answers:
             await call.write(request)
+
+
+def test_who_comes_and_goes_does_not_fill_the_log(kit, monkeypatch) -> None:
+    """
+    A few times are told, with their ends; then one a second.
+    """
+    monkeypatch.setattr(core, "_LINES", 2)
+
+    async def scenario(rig) -> None:
+        with structlog.testing.capture_logs() as logs:
+            for _ in range(6):
+                bot = await rig.bot("b")
+                await bot.close()
+                await rig.until(lambda: rig.lost("b"))
+            await rig.bot("a")
+            levels = {
+                (name, who): [
+                    each["log_level"]
+                    for each in logs
+                    if each["event"] == name and each["bot"] == who
+                ]
+                for name in ("instance_connected", "instance_lost")
+                for who in "ab"
+            }
+        assert ["info"] == levels["instance_connected", "a"]
+        assert ["info", "info"] == levels["instance_connected", "b"][:2]
+        assert "debug" in levels["instance_connected", "b"]
+        assert levels["instance_connected", "b"] == levels["instance_lost", "b"]
+
+    kit.run(scenario)
