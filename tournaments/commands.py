@@ -22,7 +22,7 @@ from referee.errors import ConfigError
 from tournaments import metrics
 from tournaments.admissions import Admissions
 from tournaments.arrivals import Arrivals
-from tournaments.host import Places, kept_token, open_host
+from tournaments.host import Places, open_host
 from tournaments.office import OPERATOR, LeagueOffice
 from tournaments.pairing import count, fixtures
 from tournaments.progress import Progress
@@ -31,6 +31,7 @@ from tournaments.runs import listens_at
 from tournaments.serving import Serving
 from tournaments.store import RESULTS, NewGame, Run, Store
 from tournaments.tally import Tally, game_row
+from tournaments.tokens import kept_token
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
