@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING
 
 from referee.shuffle import commitment
 from tournaments import files
-from tournaments.commands import _left, _so_far, check_same
+from tournaments.commands import _left, _so_far
 from tournaments.pairing import count, fixtures
 from tournaments.progress import Progress
 from tournaments.reading import league_of, standings_of
+from tournaments.runs import check_same
 from tournaments.standings import render
 from tournaments.store import NewGame, Store
 from tournaments.tally import GameRow
