@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -19,8 +20,26 @@ import sqlalchemy as sa
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 
-PATIENCE = 40
+PATIENCE = 60
 """Seconds after which what a test waits for will not come any more."""
+
+LIMITS = {"answer": 60.0, "grace": 60.0, "hello": 60.0}
+"""Limits of a league that says nothing about them: on a busy machine nobody is late."""
+
+HOLD = """
+import os, trio
+from tournaments.runner import Runner
+real, begun = Runner._play_one, []
+async def play_one(self, fixture, played):
+    begun.append(fixture)
+    while len(begun) > {games} and not os.path.exists("go"):
+        await trio.sleep(0.01)
+    await real(self, fixture, played)
+Runner._play_one = play_one
+"""
+"""Put before a program, it ends no more than so many games until there is a file `go`.
+
+Whatever is done to it meanwhile is done while it plays, however long that takes."""
 
 
 class Place:
@@ -28,21 +47,27 @@ class Place:
     A working folder, and what is done and seen in it.
     """
 
+    PATIENCE = PATIENCE
+
     def __init__(self, path):
         self.path = path
         self.started = []
+        self.kept = []
         # Children inherit it, so whoever is left behind can be told from all others.
         self.mark = f"LEAGUE_TEST={path}"
 
     # --- files -----------------------------------------------------------------------
 
-    def league(self, *bots, name="small.toml", game="bid", sets=2, hands=2, rest="", **keys):
+    def league(
+        self, *bots, name="small.toml", game="bid", sets=2, hands=2, rest="", limits=(), **keys
+    ):
         """
         Write a league file; each of *bots* is (id, script) or (id, script, more TOML).
         """
         keys = {"id": "small", "game": game, "sets": sets, **keys}
         lines = ["[league]", *(f"{key} = {json.dumps(value)}" for key, value in keys.items())]
-        lines += ["[rules]", f"max_hands = {hands}", rest]
+        lines += ["[rules]", f"max_hands = {hands}", rest, "[limits]"]
+        lines += [f"{key} = {value}" for key, value in {**LIMITS, **dict(limits)}.items()]
         for bot, script, *more in bots:
             lines += ["[[bots]]", f'id = "{bot}"']
             if script is not None:
@@ -65,6 +90,30 @@ class Place:
             f"        return 3 if 3 in legal else legal[0]\n{body}\nrun(Mine())\n"
         )
         return path
+
+    def address(self):
+        """
+        Return an address of this machine at which nobody listens, or will but for this test.
+        """
+        # Bound and not listening: a server may still bind to it, and nobody is given it by
+        # chance, as the port of a socket that was closed may be at any moment.
+        keeper = socket.socket()
+        self.kept.append(keeper)
+        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        keeper.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{keeper.getsockname()[1]}"
+
+    def hold(self, games):
+        """
+        Return a patch with which a program ends no more than so many games until `go`.
+        """
+        return HOLD.format(games=games)
+
+    def go(self):
+        """
+        Let go on what is held.
+        """
+        (self.path / "go").touch()
 
     # --- commands --------------------------------------------------------------------
 
@@ -96,7 +145,7 @@ class Place:
             env=self.environment(env),
             capture_output=True,
             text=True,
-            timeout=2 * PATIENCE,
+            timeout=5 * PATIENCE,
             check=False,
             stdin=subprocess.DEVNULL,
         )
@@ -192,6 +241,13 @@ class Place:
                 continue  # it has ended meanwhile, or is not ours to see
         return found
 
+    def end_of(self, process):
+        """
+        Wait until *process* has ended, and return its exit code.
+        """
+        self.wait(lambda: process.poll() is not None, f"{process.args} ends")
+        return process.returncode
+
     def wait(self, condition, what):
         """
         Wait until *condition* holds, which is given back.
@@ -233,6 +289,16 @@ def place(tmp_path):
             process.send_signal(signal.SIGKILL)
         process.wait()
     here.nobody_left()
+    for socket_ in here.kept:
+        socket_.close()
+
+
+@pytest.fixture
+def address(place):
+    """
+    Where the referee of the test listens.
+    """
+    return place.address()
 
 
 @pytest.fixture

@@ -52,10 +52,10 @@ class TestDying:
         Its games are forfeited, and the others' against each other are as without it.
         """
         dead = place.bot("dead", "", head="os._exit(3)")
-        limits = "[limits]\nrestarts = 1"
+        limits = {"restarts": 1}
         others = [("a", first, ALIKE), ("b", last, ALIKE)]
-        with_it = place.league(*others, ("dead", dead, ALIKE), seed="s", rest=limits)
-        without = place.league(*others, seed="s", rest=limits, name="without.toml")
+        with_it = place.league(*others, ("dead", dead, ALIKE), seed="s", limits=limits)
+        without = place.league(*others, seed="s", limits=limits, name="without.toml")
         table = place.json("run", with_it)
         rows = {row["bot"]: row for row in table["rows"]}
         assert 8 == rows["dead"]["forfeits"] == rows["dead"]["games"] == rows["dead"]["lost"]

@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import json
 import signal
-import socket
 import unicodedata
 
 import grpc
@@ -28,15 +27,6 @@ OPERATOR = "results/tokens/small/operator.token"
 
 
 @pytest.fixture
-def address():
-    """
-    Return an address of this machine at which nobody listens.
-    """
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return f"127.0.0.1:{server.getsockname()[1]}"
-
-
-@pytest.fixture
 def file(place, first, address):
     """
     An open league with one house bot.
@@ -53,12 +43,12 @@ def serve(place, *arguments):
     return process
 
 
-def stop(process):
+def stop(place, process):
     """
     Stop a referee gently.
     """
     process.send_signal(signal.SIGINT)
-    assert 0 == process.wait(20)
+    assert 0 == place.end_of(process)
 
 
 def listed(address, bot):
@@ -108,7 +98,7 @@ class TestTokens:
 
         out = place.run("bots", "revoke", "one", "--address", address, program="referee").stdout
         assert "one is out.\n" == out
-        assert [1, 1] == [bot.wait(20) for bot in bots]
+        assert [1, 1] == [place.end_of(bot) for bot in bots]
         bots = [place.start_bot(first, address, tokens["two"], instance) for instance in "12"]
         place.wait(lambda: played(place, "two") == 4, "the other has played the house bot")
         report = place.wait(
@@ -118,17 +108,17 @@ class TestTokens:
         out = place.run("bots", "list", "--address", address, program="referee").stdout
         lines = {line.split()[0]: line.split()[1:] for line in out.splitlines()}
         assert ["one", "4", "bid+buck", "0", "revoked"] == lines["one"]
-        stop(referee)
+        stop(place, referee)
 
         referee = serve(place, file)
-        assert 1 == place.start_bot(first, address, tokens["one"]).wait(20)
+        assert 1 == place.end_of(place.start_bot(first, address, tokens["one"]))
         assert listed(address, "one").revoked
         # Twice does no harm, and a bot that is out gets no token.
         asyncio.run(client.revoke(address, "one", operators))
         with pytest.raises(RemoteError, match="was taken out"):
             asyncio.run(client.rotate(address, "one", operators))
         assert (4, 4) == (played(place, "one"), played(place, "two"))
-        stop(referee)
+        stop(place, referee)
 
     def test_a_house_bot_can_be_revoked_by_the_operator(self, place, file, address):
         """
@@ -141,11 +131,11 @@ class TestTokens:
         assert "league file names" in done.stderr
         place.run("bots", "revoke", "a", *operator, program="referee")
         place.wait(lambda: not [p for p in place.processes() if "first" in p], "it has ended")
-        stop(referee)
+        stop(place, referee)
         referee = serve(place, file)
         assert (0, True) == ((bot := listed(address, "a")).connected, bot.revoked)
         assert [] == [p for p in place.processes() if "first" in p]
-        stop(referee)
+        stop(place, referee)
 
     def test_a_rotated_token(self, place, file, address, first):
         """
@@ -161,8 +151,8 @@ class TestTokens:
         new = kept.read_text().strip()
         assert (False, 0o600) == (new == old, kept.stat().st_mode & 0o777)
         assert (False, True) == (new in said, "one.token" in said)
-        assert 1 == bot.wait(20)
-        assert 1 == place.start_bot(first, address, old).wait(20)
+        assert 1 == place.end_of(bot)
+        assert 1 == place.end_of(place.start_bot(first, address, old))
         # The operator's goes elsewhere, and what is there is never overwritten.
         operator = ("--token-file", OPERATOR, "--address", address)
         done = place.run(
@@ -172,12 +162,12 @@ class TestTokens:
         place.run("bots", "rotate", "one", *operator, program="referee")
         newest = (place.path / "one-2.token").read_text().strip()
         assert new == kept.read_text().strip()
-        stop(referee)
+        stop(place, referee)
         referee = serve(place, file)
-        assert 1 == place.start_bot(first, address, new).wait(20)
+        assert 1 == place.end_of(place.start_bot(first, address, new))
         place.start_bot(first, address, newest)
         place.wait(lambda: listed(address, "one").connected == 1, "it is connected")
-        stop(referee)
+        stop(place, referee)
 
 
 class TestAdmissions:
@@ -208,7 +198,7 @@ class TestAdmissions:
         codes.unlink()
         submit("--invitation", "abracadabra", code=0)
         assert "sesame" not in referee.err.read_text()
-        stop(referee)
+        stop(place, referee)
         done = place.run("serve", file, "--config", config, program="referee", code=2)
         assert ("codes.txt" in done.stderr, "submission.invitations" in done.stderr) == (True, True)
 
@@ -224,7 +214,7 @@ class TestAdmissions:
         done = place.run("submit", "x", "--address", address, program="referee", code=1)
         assert "too many submissions; try again in" in done.stderr
         assert not listed(address, "a").revoked
-        stop(referee)
+        stop(place, referee)
 
 
 class TestTransport:
@@ -247,7 +237,7 @@ class TestTransport:
         place.run("submit", "x", "--address", address, "--ca", "ca.crt", program="referee")
         done = place.run("submit", "y", "--address", address, program="referee", code=1)
         assert "--tls" in done.stderr
-        stop(referee)
+        stop(place, referee)
         (place.path / "referee.key").unlink()
         done = place.run("serve", file, "--config", config, program="referee", code=2)
         assert ("referee.key" in done.stderr, "tls.key" in done.stderr) == (True, True)
@@ -347,7 +337,7 @@ def test_nothing_foreign_acts_and_no_token_is_seen(place, file, address):
     tokens.append((place.path / OPERATOR).read_text().strip())
     assert 4 == len(tokens)
     shown = place.run("bots", "list", "--address", address, program="referee").stdout
-    stop(referee)
+    stop(place, referee)
     shown += place.run("standings", file).stdout
     texts = {
         "refusals": "\n".join(refusals),

@@ -53,7 +53,8 @@ def test_killed_at_random_points_it_ends_as_if_nothing_had_happened(place, file,
     seen = set()
     for kill in range(KILLS):
         games = stored(place, where)
-        process = place.start("resume", file, "--store", url)
+        # It cannot end before it is killed, however late that is.
+        process = place.start("resume", file, "--store", url, patch=place.hold(280 - games))
         if kill % 3:
             more = games + dice.randrange(1, 9)
             place.wait(lambda n=more: stored(place, where) >= n, f"{more} games")
@@ -90,7 +91,7 @@ def test_a_full_disk_ends_the_run_and_resume_completes_it(place, file):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000)),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=5 * place.PATIENCE,
         check=False,
     )
     assert 1 == done.returncode, done.stderr
@@ -113,10 +114,11 @@ def test_a_database_that_goes_away_ends_the_run_and_resume_completes_it(
         return  # a file does not go away; CI has a server
     server = request.getfixturevalue("postgresql")
     url = store_url("postgresql")
-    process = place.start("run", file, "--store", url)
+    process = place.start("run", file, "--store", url, patch=place.hold(30))
     place.wait(lambda: place.ask("SELECT 1 FROM game", url), "the first game")
     server.restart()
-    assert 1 == process.wait(60)
+    place.go()
+    assert 1 == place.end_of(process)
     assert "Traceback" not in process.err.read_text()
     assert url.partition("?")[0] in process.err.read_text().splitlines()[-1]
     place.nobody_left()
@@ -129,7 +131,7 @@ def test_two_runners_on_one_league_in_one_database(place, file, url):
     """
     The second is refused in one line while the first plays, and may play when it is killed.
     """
-    process = place.start("run", file, "--store", url)
+    process = place.start("run", file, "--store", url, patch=place.hold(30))
     where = url if url.startswith("postgresql") else url.removeprefix("sqlite:///")
     place.wait(lambda: place.ask("SELECT 1 FROM game", where), "the first game")
     done = place.run("resume", file, "--store", url, code=1)

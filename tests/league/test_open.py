@@ -9,29 +9,12 @@ import dataclasses
 import json
 import re
 import signal
-import socket
 
 import pytest
 
 from referee import client
 
 pytestmark = pytest.mark.slow
-
-
-def free_address():
-    """
-    Return an address of this machine at which nobody listens.
-    """
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return f"127.0.0.1:{server.getsockname()[1]}"
-
-
-@pytest.fixture
-def address():
-    """
-    Where the referee of the test listens.
-    """
-    return free_address()
 
 
 @pytest.fixture
@@ -52,12 +35,12 @@ def serve(place, file, address):
     return process
 
 
-def stop(process):
+def stop(place, process):
     """
     Stop a referee gently: Ctrl-C is how it ends, so that is no failure.
     """
     process.send_signal(signal.SIGINT)
-    assert 0 == process.wait(20)
+    assert 0 == place.end_of(process)
 
 
 def matches(place):
@@ -101,9 +84,9 @@ class TestOpenLeague:
         # Decks that a newcomer may still get stay secret.
         assert None is table["run"].get("secret")
 
-        stop(referee)
+        stop(place, referee)
         for bot in bots:
-            assert 0 == bot.wait(20)  # it was told farewell
+            assert 0 == place.end_of(bot)  # it was told farewell
         assert [] == place.processes()
 
         # A second bot of that name, and a restart in between.
@@ -118,7 +101,7 @@ class TestOpenLeague:
                 place.start_bot(first, address, each, instance)
         everything |= {"a:my-bot-2": 4, "b:my-bot-2": 4, "my-bot:my-bot-2": 4}
         place.wait(lambda: matches(place) == everything, "the second has played everybody")
-        stop(referee)
+        stop(place, referee)
 
         # Tokens are nowhere but in the files of their owners.
         kept = {path, place.path / "my-bot-2.token"}
@@ -186,7 +169,7 @@ class TestOpenLeague:
         It goes home with exit code 1, since coming back would not help.
         """
         serve(place, file, address)
-        assert 1 == place.start_bot(first, address, "nonsense").wait(20)
+        assert 1 == place.end_of(place.start_bot(first, address, "nonsense"))
 
     def test_nobody_there(self, place, address):
         """
@@ -215,7 +198,7 @@ class TestOutside:
         The run says where it listens and where the token is, waits, and plays.
         """
         bots = [("a", first, "instances = 2"), ("far", None, "outside = true")]
-        file = place.league(*bots, listen=address, wait=30.0)
+        file = place.league(*bots, listen=address, wait=60.0)
         process = place.start("run", file)
         path = place.path / "results" / "tokens" / "small" / "far.token"
         place.wait(lambda: "waiting for far" in process.err.read_text(), "it waits")
@@ -225,7 +208,7 @@ class TestOutside:
         token = path.read_text().strip()
         for instance in "12":
             place.start_bot(first, address, token, instance)
-        assert 0 == process.wait(30)
+        assert 0 == place.end_of(process)
         table = place.json("standings")
         assert [(4, 0)] * 2 == [(row["games"], row["forfeits"]) for row in table["rows"]]
         assert token.encode() not in (place.path / "results" / "small.db").read_bytes()
@@ -236,9 +219,9 @@ class TestOutside:
         After `wait` seconds the league begins without it, and ends.
         """
         bots = [("a", first, "instances = 2"), ("far", None, "outside = true")]
-        file = place.league(*bots, listen=address, wait=0.3, rest="[limits]\ngrace = 0.2")
+        file = place.league(*bots, listen=address, wait=0.3, limits={"grace": 0.2})
         process = place.start("run", file)
-        assert 0 == process.wait(30)
+        assert 0 == place.end_of(process)
         rows = {row["bot"]: row for row in place.json("standings")["rows"]}
         assert (4, 0) == (rows["far"]["forfeits"], rows["a"]["forfeits"])
         assert "bot_missing" in process.err.read_text()
@@ -269,9 +252,9 @@ class TestWatching:
         assert {"a", "b"} == {bot for line in lines(games) for bot in line["bot_ids"]}
         assert {line["ending"] for line in lines(games)} <= {"target", "adjudicated"}
         place.wait(lambda: plain.out.read_text().count("\n") == 4, "and for people")
-        stop(referee)
+        stop(place, referee)
         for process in (games, standings, plain):
-            assert 1 == process.wait(20)
+            assert 1 == place.end_of(process)
             assert "the referee shuts down" in process.err.read_text()
             assert 1 == process.err.read_text().count("\n")
 
@@ -305,18 +288,19 @@ class TestDraining:
     SLOW = (
         "    def play(self, ask):\n"
         "        pathlib.Path('asked').touch()\n"
-        "        time.sleep({})\n"
+        "        while not pathlib.Path('go').exists():\n"
+        "            time.sleep(0.01)\n"
         "        return ask.play.legal_cards[0]\n"
     )
 
-    def serving(self, place, last, address, pause, drain, **keys):
+    def serving(self, place, last, address, drain):
         """
         A referee with a bot that takes its time, in a game.
         """
-        slow = place.bot("slow", self.SLOW.format(pause))
+        slow = place.bot("slow", self.SLOW)
         file = place.league(
             ("a", slow, "instances = 2"), ("b", last, "instances = 2"), open=True, listen=address,
-            rest="[limits]\nanswer = 900.0", hands=1, sets=1, **keys,
+            limits={"answer": 900.0}, hands=1, sets=1,
         )  # fmt: skip
         config = place.path / "serve.toml"
         config.write_text(f'league = "{file.name}"\ndrain = {drain}\n')
@@ -328,12 +312,13 @@ class TestDraining:
         """
         Meanwhile nobody is taken in any more; afterwards exit code 0, and nothing is left.
         """
-        process = self.serving(place, last, address, 0.3, 30.0)
+        process = self.serving(place, last, address, 900.0)
         process.send_signal(signal.SIGTERM)
         place.wait(lambda: "once more" in process.err.read_text(), "the signal is heard")
         done = place.run("submit", "late", "--address", address, program="referee", code=1)
         assert "the referee shuts down" in done.stderr
-        assert 0 == process.wait(30)
+        place.go()
+        assert 0 == place.end_of(process)
         assert place.stored()
         assert [] == place.processes()
 
@@ -341,9 +326,9 @@ class TestDraining:
         """
         After `drain` seconds the game is dropped, and nothing of it is stored.
         """
-        process = self.serving(place, last, address, 1000, 0.2)
+        process = self.serving(place, last, address, 0.2)
         process.send_signal(signal.SIGTERM)
-        assert 0 == process.wait(20)
+        assert 0 == place.end_of(process)
         assert [] == place.stored()
         assert [] == place.processes()
         assert "Traceback" not in process.err.read_text()
@@ -352,11 +337,11 @@ class TestDraining:
         """
         Whatever the first one has promised.
         """
-        process = self.serving(place, last, address, 1000, 600.0)
+        process = self.serving(place, last, address, 900.0)
         process.send_signal(signal.SIGTERM)
         place.wait(lambda: "once more" in process.err.read_text(), "the first signal is heard")
         process.send_signal(signal.SIGTERM)
-        assert 0 == process.wait(20)
+        assert 0 == place.end_of(process)
         assert [] == place.stored()
         assert [] == place.processes()
 
@@ -374,7 +359,7 @@ def test_a_league_that_is_closed_can_be_verified(place, file, address, first):
     everything = {"a:b": 4, "a:new": 4, "b:new": 4}
     place.wait(lambda: matches(place) == everything, "all that are there have played")
     assert "is playing into" in place.run("close", file, code=1).stderr
-    stop(referee)
+    stop(place, referee)
     assert None is place.json("standings", file)["run"]["secret"]
     assert "not finished" in place.run("verify", file, code=1).stderr
 
@@ -399,5 +384,5 @@ def test_a_league_that_is_closed_can_be_verified(place, file, address, first):
     # Whoever knows the secret knows all decks of that run, so it is played no more.
     referee = serve(place, file, address)
     place.wait(lambda: matches(place)["a:b"] == 8, "the house bots play in a new run")
-    stop(referee)
+    stop(place, referee)
     assert [(1, 4), (2, 2)] == place.ask("SELECT run_id, count(*) FROM bot GROUP BY run_id")

@@ -20,19 +20,11 @@ pytestmark = pytest.mark.slow
 DOCS = Path(__file__).parents[2] / "docs" / "operations.md"
 
 
-def free_address():
-    """
-    Return an address of this machine at which nobody listens.
-    """
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return f"127.0.0.1:{server.getsockname()[1]}"
-
-
 def read(address):
     """
     Return what is served at *address*: samples by name and labels, and types by family.
     """
-    with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://{address}/metrics", timeout=60) as answer:
         text = answer.read().decode()
     samples, types = {}, {}
     for family in text_string_to_metric_families(text):
@@ -72,11 +64,11 @@ def config(place, wild, first):
     file = place.league(
         ("wild", wild, 'instances = 2\nname = "Wïld"'),
         ("good", first, "instances = 2"),
-        open=True, sets=4, listen=free_address(),
+        open=True, sets=4, listen=place.address(),
     )  # fmt: skip
     path = place.path / "serve.toml"
     path.write_text(
-        f'league = "{file.name}"\nmetrics = "{free_address()}"\n'
+        f'league = "{file.name}"\nmetrics = "{place.address()}"\n'
         '[log]\nlevel = "debug"\nformat = "json"\n'
     )
     return path
@@ -142,7 +134,7 @@ def test_metrics_say_what_is_stored(place, config):
         assert name in DOCS.read_text(), "every metric is explained"
 
     process.terminate()
-    assert 0 == process.wait(20)
+    assert 0 == place.end_of(process)
     with pytest.raises(urllib.error.URLError):
         read(where)
 
@@ -163,7 +155,7 @@ def test_every_event_is_one_line_and_explained(place, config):
     place.run("submit", "new", "--address", listen_of(place), program="referee")
     token = (place.path / "new.token").read_text().strip()
     process.terminate()
-    assert 0 == process.wait(20)
+    assert 0 == place.end_of(process)
     text = process.err.read_text()
     assert token not in text
     assert text.replace("\n", "").isprintable()
@@ -238,5 +230,5 @@ def test_the_command_line_is_stronger_than_the_file(place, config):
     process = place.start("serve", "--config", config, "--log-level", "error", program="referee")
     place.wait(lambda: len(place.stored()) == 8, "all games are stored")
     process.terminate()
-    assert 0 == process.wait(20)
+    assert 0 == place.end_of(process)
     assert "game_over" not in process.err.read_text()

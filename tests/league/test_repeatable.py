@@ -12,8 +12,10 @@ pytestmark = pytest.mark.slow
 LEAGUES = {
     "bid": ("bid", "ab", {"sets": 6}, 12),
     "buck": ("buck", "abcd", {"sets": 3}, 12),
-    "swiss": ("bid", "abcd", {"format": "swiss", "rounds": 2, "sets": 2}, 16),
-    "individual": ("bid", "abcd", {"format": "individual", "sets": 2}, 12),
+    "swiss": ("bid", "abcde", {"format": "swiss", "rounds": 2, "sets": 3}, 24),
+    "individual": ("bid", "abcde", {"format": "individual", "sets": 1}, 10),
+    "gauntlet": ("bid", "abcde", {"format": "gauntlet", "newcomer": "c", "sets": 2}, 16),
+    "sample": ("buck", "abcde", {"sample": 2, "sets": 1}, 20),
 }
 """Game, bots and keys of leagues that are over in a moment, and how many games are played.
 
@@ -34,9 +36,9 @@ def file(place, league, first, last):
     Its file.
     """
     game, ids, keys, _ = LEAGUES[league]
+    count = 2 if game == "bid" and league != "individual" else 1
     bots = [
-        (bot, (first, last)[number % 2], f"instances = {2 if game == 'bid' else 1}")
-        for number, bot in enumerate(ids)
+        (bot, (first, last)[number % 2], f"instances = {count}") for number, bot in enumerate(ids)
     ]
     return place.league(*bots, game=game, **{"hands": 3 if game == "bid" else 8, **keys})
 
@@ -57,22 +59,29 @@ class TestOneSeed:
     def test_nothing_but_the_seed_shows(self, place, league, file, backends, store_url):
         """
         Standings and records know nothing of tables, hash seeds, databases, and kills.
+
+        What was killed goes on as it would have: results that are stored decide nothing anew.
         """
+        games_in_all = LEAGUES[league][-1]
         urls = ["sqlite:///0.db", store_url(backends[-1]), "sqlite:///2.db"]
         tables, games = [], []
         for count, hashes, url in zip(("1", "8", "64"), "012", urls, strict=True):
             options = (file, "--seed", "s", "--tables", count, "--store", url)
             env = {"PYTHONHASHSEED": hashes}
             if url == urls[1]:
-                killed = place.start("run", *options, env=env)
-                place.wait(lambda url=url: played(place, url), "a game is stored")
+                killed = place.start("run", *options, env=env, patch=place.hold(games_in_all // 2))
+                place.wait(
+                    lambda url=url: len(played(place, url)) >= games_in_all // 3, "some are stored"
+                )
                 killed.kill()
                 killed.wait()
                 place.nobody_left()
+                assert len(played(place, url)) < games_in_all
             tables.append(place.json("resume", *options, env=env))
             games.append(dict(played(place, url)))
+            assert "verified: " in place.run("verify", file, "--store", url).stdout
         assert tables[0] == tables[1] == tables[2]
-        assert LEAGUES[league][-1] == len(games[0])
+        assert games_in_all == len(games[0])
         assert games[0] == games[1] == games[2]
 
 

@@ -41,7 +41,8 @@ class TestKilled:
         Killed early and late: no game is lost or played twice, and no process stays.
         """
         for games in (0, 3, 11, 25):
-            process = place.start("resume", file)
+            more = games + 5 - len(place.stored())
+            process = place.start("resume", file, patch=place.hold(more))
             if games:
                 place.wait(lambda n=games: len(place.stored()) >= n, f"{games} games")
             else:
@@ -49,7 +50,7 @@ class TestKilled:
             process.kill()
             process.wait()
             place.nobody_left()
-            assert len(place.stored()) < 2 * SETS
+            assert games <= len(place.stored()) < 2 * SETS
         assert whole == place.json("resume", file)
         assert 2 * SETS == len(place.stored()) == len(set(place.stored()))
         assert [(1,)] == place.ask("SELECT count(*) FROM run")
@@ -59,18 +60,15 @@ class TestKilled:
         """
         A second `resume` is refused in a line that names the process; the first goes on.
         """
-        process = place.start("resume", file, "--format", "json")
+        process = place.start("resume", file, "--format", "json", patch=place.hold(1))
         place.wait(place.stored, "the first game")
-        # It sleeps meanwhile, so that it cannot be through before the others have started;
-        # no clock of a bot runs while the referee itself is held up.
-        process.send_signal(signal.SIGSTOP)
         done = place.run("resume", file, code=1)
         assert f"process {process.pid} is playing into" in done.stderr
         assert ("", 1) == (done.stdout, done.stderr.count("\n"))
         # Whoever only looks is welcome meanwhile.
         assert "played so far" in place.run("standings").stdout
-        process.send_signal(signal.SIGCONT)
-        assert 0 == process.wait(60)
+        place.go()
+        assert 0 == place.end_of(process)
         rows = json.loads(process.out.read_text())["rows"]
         assert [row["margin"] for row in whole["rows"]] == [row["margin"] for row in rows]
 
@@ -95,14 +93,15 @@ class TestStopped:
         Games in progress end and are stored; exit code 130, the table so far, and it goes on.
         """
         url, store = where
-        process = place.start("run", file, "--format", "json", "--store", url)
-        place.wait(lambda: len(place.stored(store)) >= 3, "three games")
+        options = (file, "--format", "json", "--store", url)
+        process = place.start("run", *options, patch=place.hold(3))
+        place.wait(lambda: len(place.stored(store)) == 3, "three games")
         process.send_signal(number)
-        assert 130 == process.wait(20)
-        assert "once more to stop now" in process.err.read_text()
-        games = len(place.stored(store))
-        assert games == json.loads(process.out.read_text())["run"]["games"]
-        assert games < 2 * SETS
+        place.wait(lambda: "once more to stop now" in process.err.read_text(), "it is heard")
+        place.go()
+        assert 130 == place.end_of(process)
+        assert 4 == len(place.stored(store))
+        assert 4 == json.loads(process.out.read_text())["run"]["games"]
         assert [] == place.processes()
         assert whole == place.json("resume", file, "--store", url)
         played = "SELECT fixture, record FROM game"
@@ -123,14 +122,14 @@ class TestStopped:
         )
         file = place.league(
             ("a", slow, "instances = 2"), ("b", last, "instances = 2"),
-            rest="[limits]\nanswer = 900.0",
+            limits={"answer": 900.0},
         )  # fmt: skip
         process = place.start("run", file, "--store", url)
         place.wait((place.path / "asked").exists, "a bot is asked for a card")
         process.send_signal(number)
         place.wait(lambda: "once more" in process.err.read_text(), "the first signal is heard")
         process.send_signal(number)
-        assert 130 == process.wait(20)
+        assert 130 == place.end_of(process)
         assert [] == place.processes()
         assert "Traceback" not in process.err.read_text()
         assert [] == place.stored(store)
@@ -244,12 +243,12 @@ def test_a_game_that_takes_too_long_is_given_up_and_played_again(place, last):
     )
     file = place.league(
         ("a", slow, "instances = 2"), ("b", last, "instances = 2"),
-        rest="[limits]\nanswer = 900.0",
+        limits={"answer": 900.0},
     )  # fmt: skip
     process = place.start("run", file, "--drain", "0.3")
     place.wait((place.path / "asked").exists, "a bot is asked for a card")
     process.send_signal(signal.SIGTERM)
-    assert 130 == process.wait(20)
+    assert 130 == place.end_of(process)
     assert [] == place.stored()
     assert [] == place.processes()
     (place.path / "quick").touch()

@@ -11,7 +11,6 @@ import pwd
 import re
 import shutil
 import signal
-import socket
 
 import pytest
 
@@ -46,18 +45,24 @@ class Upload:
 
     def __init__(self, place, samples, first, game="bid"):
         self.place = place
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            self.address = f"127.0.0.1:{server.getsockname()[1]}"
+        self.address = place.address()
         houses = [(bot, first, "instances = 4") for bot in ("a" if game == "bid" else "abc")]
         place.league(*houses, game=game, open=True, listen=self.address)
-        (place.path / "serve.toml").write_text(
-            'league = "small.toml"\n[uploads]\nenabled = true\nbuild_seconds = 3\ndisk_mb = 32\n'
-        )
+        self.configure()
         self.folder = place.path / "mine"
         self.folder.mkdir()
         shutil.copytree(samples / "euchrebot", self.folder / "euchrebot")
         (self.folder / "bot.py").write_text(BOT)
         self.describe('build = ["sh", "-c", "echo -n built > made; ln -s made link; echo hello"]')
+
+    def configure(self, build_seconds=60):
+        """
+        Write the configuration of the referee.
+        """
+        (self.place.path / "serve.toml").write_text(
+            'league = "small.toml"\n[uploads]\nenabled = true\ndisk_mb = 32\n'
+            f"build_seconds = {build_seconds}\n"
+        )
 
     def describe(self, *more, name="Mine"):
         """
@@ -92,7 +97,7 @@ class Upload:
         Stop the referee; nothing may be left.
         """
         process.send_signal(signal.SIGINT)
-        assert 0 == process.wait(20)
+        assert 0 == self.place.end_of(process)
         self.place.nobody_left()
 
     def matches(self):
@@ -194,7 +199,6 @@ def test_every_seat_of_a_set_has_a_sandbox_of_its_own(place, samples, first, gam
 
 BAD_BUILDS = {
     "fails": ('["sh", "-c", "echo oh\\\\\\\\033[2J >&2; exit 3"]', "ended with exit code 3"),
-    "hangs": ('["sleep", "60"]', "took longer than 3 seconds"),
     "is not there": ('["no-such-tool"]', "no-such-tool"),
     "fills the disk": (
         '["sh", "-c", "i=0; while cat /dev/zero > $i; do i=$((i+1)); done"]',
@@ -225,13 +229,28 @@ def test_a_bad_build_is_told_to_its_author(upload, place):
     for kind, (build, why) in BAD_BUILDS.items():
         upload.describe(f"build = {build}")
         sent = place.start("upload", upload.folder, "--address", upload.address, program="referee")
-        code = sent.wait(60)
+        code = place.end_of(sent)
         said = sent.out.read_text() + sent.err.read_text()
         assert (True, True, True) == (code in (1, 2), why in said, "\x1b" not in said), kind + said
         assert [] == list(place.path.glob("results/programs/*/*"))
     upload.describe('build = ["touch", "made"]')
     (upload.folder / "made").write_text("")
     assert "mine is entered" in upload.send()
+    upload.stop(referee)
+
+
+def test_a_build_that_hangs_is_ended(upload, place):
+    """
+    Its author is told how long it may take.
+    """
+    upload.configure(build_seconds=1)
+    referee = upload.serve()
+    upload.describe('build = ["sleep", "1000"]')
+    done = place.run(
+        "upload", upload.folder, "--address", upload.address, program="referee", code=1
+    )
+    assert "took longer than 1 second" in done.stdout + done.stderr
+    assert [] == list(place.path.glob("results/programs/*/*"))
     upload.stop(referee)
 
 
