@@ -11,7 +11,7 @@ import trio
 
 from referee.door import open_door
 from referee.examiner import Outcome, examine, local
-from referee.examiner.talk import Pace
+from referee.examiner.pace import Pace
 
 from .conftest import SAMPLES, failures, skips
 
