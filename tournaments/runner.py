@@ -159,12 +159,13 @@ class Runner:
                     game = await self._play(fixture)
                     if game.error is not None:
                         self._failed(fixture, game.error, "void")
+                # The table is kept meanwhile: games must not pile up while the store stalls.
+                await played.send(Played(fixture, game))
             except trio.Cancelled:
                 self.abandoned += 1
                 raise
             finally:
                 self._tables.release()
-            await played.send(Played(fixture, game))
 
     def _failed(self, fixture: Fixture, error: BaseException, consequence: str) -> None:
         self._log.error("game_failed", fixture=fixture.id, consequence=consequence, exc_info=error)
