@@ -34,3 +34,17 @@ def test_a_command_imports_only_what_it_needs(program, command, names) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     *_, last = done.stdout.splitlines()
     assert "" == last
+
+
+@pytest.mark.parametrize("program", ["tournaments", "referee"])
+def test_ctrl_c_while_it_imports_is_no_traceback(program) -> None:
+    """
+    That is most of the time in which somebody changes their mind.
+    """
+    code = (
+        f"import sys; from {program}.cli import command\n"
+        "def interrupted(_): raise KeyboardInterrupt\n"
+        "command.import_module = interrupted; command.main(['verify'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (130, "", "") == (done.returncode, done.stdout, done.stderr)

@@ -51,9 +51,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     shell.prepare()
     given = sys.argv[1:] if arguments is None else arguments
-    options = _parser(given).parse_args(given)
+    sys.exit(shell.run("league", lambda: _command(given)))
+
+
+def _command(arguments: Sequence[str]) -> int:
+    options = _parser(arguments).parse_args(arguments)
     logs.configure(options.log_level)
-    sys.exit(shell.run("league", lambda: options.command(options)))
+    code: int = options.command(options)
+    return code
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
