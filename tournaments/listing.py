@@ -7,12 +7,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.seats import SEATS
-from tournaments.cells import columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tournaments.tally import GameRow, Tally
+
+
+_LEFT = frozenset({0, 1, 2, 8})
+"""Columns of words."""
 
 
 class Line(NamedTuple):
@@ -61,10 +64,7 @@ def lines(tally: Tally, rows: Iterable[GameRow]) -> Iterator[Line]:
     """
     side_of = {seat: side for side, seats in enumerate(tally.league.sides) for seat in seats}
     for row in rows:
-        number = set_number(row)
-        match = tally.matches.get(row.match_id)
-        stopped = None if match is None else match.stopped
-        counted = not row.void and (stopped is None or number <= stopped.after)
+        counted = not (row.void or tally.is_beyond(row))
         margins = {} if row.void else tally.margins_of(row)
         for bot in dict.fromkeys(row.seats):
             seats = [seat for seat in SEATS if row.seats[seat] == bot]
@@ -72,7 +72,7 @@ def lines(tally: Tally, rows: Iterable[GameRow]) -> Iterator[Line]:
             yield Line(
                 game=row.fixture,
                 match=row.match_id,
-                set=number,
+                set=row.set_number,
                 sitting=row.sitting + 1,
                 bot=bot,
                 seats="".join(seat.letter for seat in seats),
@@ -85,13 +85,6 @@ def lines(tally: Tally, rows: Iterable[GameRow]) -> Iterator[Line]:
                 faults=sum(row.faults[seat] for seat in seats),
                 counted=counted,
             )
-
-
-def set_number(row: GameRow) -> int:
-    """
-    Return the number of the set of a game, from 1 in its match.
-    """
-    return int(row.set_id.rpartition("/")[2])
 
 
 def plain(found: Iterable[Line]) -> str:
@@ -113,7 +106,7 @@ def plain(found: Iterable[Line]) -> str:
         )
         for line in found
     ]
-    widths = [max(map(columns, column)) for column in zip(*table, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     rows = [
         "  ".join(
             cell.ljust(width) if place in _LEFT else cell.rjust(width)
@@ -122,10 +115,6 @@ def plain(found: Iterable[Line]) -> str:
         for cells in table
     ]
     return "\n".join([rows[0], "-" * max(map(len, rows)), *rows[1:]]) + "\n"
-
-
-_LEFT = frozenset({0, 1, 2, 8})
-"""Columns of words."""
 
 
 def _ended(line: Line) -> str:

@@ -83,6 +83,13 @@ class GameRow(NamedTuple):
     """The faults by kind; none of a game that an earlier version stored, which kept only sums."""
 
     @property
+    def set_number(self) -> int:
+        """
+        The number of its set, from 1 in its match.
+        """
+        return int(self.set_id.rpartition("/")[2])
+
+    @property
     def void(self) -> bool:
         """
         Whether it counts for nobody, because the referee failed.
@@ -227,6 +234,14 @@ class Tally:
         """
         return self._gate is not None and self._gate.stopped(match_id) is not None
 
+    def is_beyond(self, row: GameRow) -> bool:
+        """
+        Whether a test had decided the match of a game before its set.
+        """
+        match = self.matches.get(row.match_id)
+        stopped = None if match is None else match.stopped
+        return stopped is not None and row.set_number > stopped.after
+
     def add(self, row: GameRow) -> None:
         """
         Count one game; where a test may end matches, as soon as it is sure that it counts.
@@ -236,12 +251,11 @@ class Tally:
         if self._gate is None:
             self._count(row)
             return
-        number = int(row.set_id.rpartition("/")[2])
         margin = None
         if not row.void:
             margins = self._margins(row, self._counted(row))
             margin = margins[min(margins)]
-        for each in self._gate.add(row.match_id, number, row, margin):
+        for each in self._gate.add(row.match_id, row.set_number, row, margin):
             self._count(each)
         self._note_stop(row.match_id)
 

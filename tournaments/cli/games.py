@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from referee import shell
 from referee.errors import ConfigError
 from tournaments.cli.parts import add_command, add_stored, stored
-from tournaments.listing import Line, lines, plain, set_number
+from tournaments.listing import Line, lines, plain
 from tournaments.reading import league_of
 from tournaments.tally import Tally
 
@@ -93,7 +93,7 @@ def _scheduled(store: Store, run: Run) -> Iterator[GameRow]:
 
 
 def _in_order(match: Iterable[GameRow]) -> list[GameRow]:
-    return sorted(match, key=lambda row: (set_number(row), row.sitting))
+    return sorted(match, key=lambda row: (row.set_number, row.sitting))
 
 
 def _cell(value: object) -> object:

@@ -12,7 +12,7 @@ from tournaments.faults import KINDS as FAULTS
 from tournaments.faults import NO_FAULTS
 from tournaments.ratings import rate
 from tournaments.report.charts import signed
-from tournaments.report.pages import bots_of, game_file, match_file, set_number
+from tournaments.report.pages import bots_of, game_file, match_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -189,7 +189,7 @@ def game_line(league: League, row: GameRow, *, page: bool, beyond: bool = False)
             Place(tuple(bots), row.scores[side], side in row.winners, side in row.forfeits)
         )
     return GameLine(
-        set_number(row),
+        row.set_number,
         "abcd"[row.sitting],
         tuple(sides),
         row.ending,

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from tournaments.league import League
     from tournaments.ranking import PairRow, Standings
-    from tournaments.tally import GameRow
 
 CROSSED = 24
 """Bots in the cross table; more do not fit on a page."""
@@ -86,22 +85,11 @@ def game_file(fixture: str) -> str:
     Raises:
         RecordError: It is no id of a fixture.
     """
-    match_id, number, letter = _parts(fixture)
-    return f"games/{match_id.translate(_IN_NAMES)}/{number}{letter}.html"
-
-
-def set_number(row: GameRow) -> int:
-    """
-    Return the number of the set of a game in its match.
-    """
-    return int(_parts(row.fixture)[1])
-
-
-def _parts(fixture: str) -> tuple[str, str, str]:
     found = _FIXTURE.fullmatch(fixture)
     if found is None:
         raise RecordError(f"{fixture!r} is no id of a fixture")
-    return found[1], found[2], found[3]
+    match_id, number, letter = found.groups()
+    return f"games/{match_id.translate(_IN_NAMES)}/{number}{letter}.html"
 
 
 def bots_of(match_id: str) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ Writes the pages of a run, one at a time, so that a run of any size takes little
 from __future__ import annotations
 
 import itertools
-import math
 import tempfile
 from collections import deque
 from contextlib import contextmanager
@@ -201,7 +200,7 @@ class _Report:
         Write the pages of a match and its games.
         """
         league = self._league
-        rows.sort(key=lambda row: (pages.set_number(row), row.sitting))
+        rows.sort(key=lambda row: (row.set_number, row.sitting))
         tally = Tally.of(league, rows)
         open_sets = matches.complete(league, rows, over=self._over)
         shown = [
@@ -212,14 +211,9 @@ class _Report:
             and (newest is None or row.fixture in newest)
         ]
         with_page = set(shown)
-        sums = tally.matches.get(match_id)
-        last = sums.stopped.after if sums is not None and sums.stopped is not None else math.inf
         games = [
             matches.game_line(
-                league,
-                row,
-                page=row.fixture in with_page,
-                beyond=pages.set_number(row) > last,
+                league, row, page=row.fixture in with_page, beyond=tally.is_beyond(row)
             )
             for row in rows
         ]
