@@ -21,7 +21,7 @@ from referee.server.clocks import Clocks
 from referee.server.conversation import Conversation, Stream
 from referee.server.ends import REPLACED, REVOKED, ROTATED, End, Hearing, token_of
 from referee.server.guard import Guard, is_news
-from referee.server.limiter import Bucket, Limiter, peer_of
+from referee.server.limiter import Limiter, Shares, peer_of
 from referee.server.places import Places
 from referee.server.services import offer
 from referee.server.settings import (
@@ -118,7 +118,7 @@ class RefereeServer:
         self._observer = observer
         self._streams: dict[InstanceKey, Stream] = {}
         self._games: dict[int, asyncio.Future[FinishedGame]] = {}
-        self._lines: dict[str, Bucket] = {}
+        self._lines = Shares(1.0, _LINES)
         self._closing = ""
         self._ticker: asyncio.Task[None] | None = None
         self._server: grpc.aio.Server | None = None
@@ -393,9 +393,7 @@ class RefereeServer:
         """
         Whether the log should say that an instance has come: the first of a bot, then one a second.
         """
-        now = asyncio.get_running_loop().time()
-        lines = self._lines.setdefault(bot_id, Bucket(1.0, _LINES, now))
-        return lines.take(now) == 0
+        return self._lines.take(bot_id, asyncio.get_running_loop().time()) == 0
 
     def depart(self, stream: Stream) -> None:
         """

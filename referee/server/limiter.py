@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 LOCAL = "unix"
 """The address of all that come over a unix socket."""
 
-MAX_PEERS = 10_000
-"""Addresses that are remembered; the one that called longest ago is forgotten first."""
+MAX_NAMES = 10_000
+"""Names that are remembered; the one that called longest ago is forgotten first."""
 
 
 class Bucket:
@@ -64,9 +64,9 @@ class Bucket:
         return (amount - self._left) / self._rate
 
 
-class _Shares:
+class Shares:
     """
-    A bucket for each address.
+    A bucket for each address, or whatever else has a name.
     """
 
     def __init__(self, per_second: float, most: float) -> None:
@@ -81,7 +81,7 @@ class _Shares:
         bucket = self._buckets.get(peer)
         if bucket is None:
             bucket = self._buckets[peer] = Bucket(self._per_second, self._most, now)
-            if len(self._buckets) > MAX_PEERS:
+            if len(self._buckets) > MAX_NAMES:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(peer)
         return bucket.take(now)
@@ -94,10 +94,10 @@ class Limiter:
 
     def __init__(self, settings: Settings, now: float) -> None:
         self._settings = settings
-        self._calls = _Shares(settings.calls_per_second, 2 * settings.calls_per_second)
-        self._openings = _Shares(settings.openings_per_second, settings.max_streams)
+        self._calls = Shares(settings.calls_per_second, 2 * settings.calls_per_second)
+        self._openings = Shares(settings.openings_per_second, settings.max_streams)
         one, most = settings.submissions_per_minute, settings.submissions_per_minute_in_all
-        self._submissions = _Shares(one / 60, one)
+        self._submissions = Shares(one / 60, one)
         self._all_submissions = Bucket(most / 60, most, now)
         self._open: Counter[str] = Counter()
 

@@ -25,7 +25,7 @@ from referee.office import NoOffice, Submission
 from referee.refusals import DOMAIN, Reason, Refusal, Refused
 from referee.server import Bot, Settings, token_hash
 from referee.server.ends import CROWDED, CROWDED_ADDRESS, FULL
-from referee.server.limiter import LOCAL, MAX_PEERS, Bucket, Limiter, peer_of
+from referee.server.limiter import LOCAL, MAX_NAMES, Bucket, Limiter, peer_of
 from referee.server.places import Places
 from referee.wire.status import DETAILS, read_refusal, write_refusal
 
@@ -434,9 +434,9 @@ def test_what_is_kept_of_addresses_is_bounded() -> None:
     The one that called longest ago is forgotten.
     """
     limiter = Limiter(Settings(), 0)
-    for number in range(MAX_PEERS + 5):
+    for number in range(MAX_NAMES + 5):
         limiter.call(str(number), 0)
-    assert MAX_PEERS == len(limiter._calls._buckets)
+    assert MAX_NAMES == len(limiter._calls._buckets)
 
 
 @pytest.mark.parametrize(
