@@ -24,7 +24,7 @@ PREFIX = "euchre-"
 """What the names of private folders begin with."""
 
 SOCKET_PATH_LIMIT = 107
-"""Bytes of a unix socket's path, without the closing zero."""
+"""Bytes of a unix socket's path, without the closing zero (the kernel's limit)."""
 
 _LOCK = "lock"
 

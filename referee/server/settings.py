@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from referee.errors import ConfigError
+from referee.folders import SOCKET_PATH_LIMIT
 from referee.hall import InstanceKey, Limits
 
 if TYPE_CHECKING:
@@ -47,9 +48,6 @@ OPTIONS: tuple[tuple[str, int], ...] = (
 
 _MOST_CONNECTIONS = 4096
 """To one address; fewer where the system allows few open files."""
-
-_MAX_PATH = 107
-"""Bytes that a unix socket's path may have (the kernel's limit)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,9 +251,10 @@ def release(addresses: Sequence[str]) -> None:
 
 
 def _check_path(path: str) -> None:
-    if len(path.encode()) > _MAX_PATH:
+    if len(path.encode()) > SOCKET_PATH_LIMIT:
         raise ConfigError(
-            f"a socket's path may have {_MAX_PATH} bytes: {path}", hint="choose a shorter folder"
+            f"a socket's path may have {SOCKET_PATH_LIMIT} bytes: {path}",
+            hint="choose a shorter folder",
         )
     # gRPC would take the path from whoever listens there, and both would suffer.
     if Path(path).exists():
