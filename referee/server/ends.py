@@ -115,21 +115,21 @@ class Hearing:
     """
 
     def __init__(self) -> None:
-        self.now = 0
-        """How many are heard."""
+        self.count = 0
+        """How many are heard now."""
 
     async def out(self, context: Context) -> None:
         """
         Hear one out, for a moment.
         """
-        if self.now >= _MOST_HEARD_OUT:
+        if self.count >= _MOST_HEARD_OUT:
             return
-        self.now += 1
+        self.count += 1
         try:
             with contextlib.suppress(TimeoutError, decode.DecodeError):
                 await asyncio.wait_for(context.read(), _HEAR_OUT)
         finally:
-            self.now -= 1
+            self.count -= 1
 
 
 async def refuse(context: Context, refusal: Refusal) -> None:
