@@ -166,6 +166,15 @@ def test_faults_of_an_earlier_version_have_no_kind(read, report) -> None:
     assert f"{faults} faults of unknown kind" in text
 
 
+def test_what_scrolls_is_no_landmark(read, report) -> None:
+    """
+    Who goes from landmark to landmark would have to pass every table.
+    """
+    folder, _, _ = report("bid", sets=1)
+    for page in all_pages(read, folder):
+        assert 'role="region"' not in page.html
+
+
 # --- secrets -----------------------------------------------------------------------------
 
 
