@@ -183,7 +183,8 @@ def places(league: League, run: Run) -> Places:
     return Places(
         logs=RESULTS / "logs" / f"{league.id}-{run.number}",
         tokens=RESULTS / "tokens" / league.id,
-        programs=RESULTS / "programs" / f"{league.id}-{run.number}",
+        # Of all runs: a bot is carried over from one to the next.
+        programs=RESULTS / "programs" / league.id,
     )
 
 

@@ -8,6 +8,8 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import structlog
+
 from referee.errors import ConfigError
 from referee.server import check_address, check_free
 from referee.shuffle import commitment, secret_from_seed
@@ -20,7 +22,7 @@ from tournaments.uploads import open_workshop
 if TYPE_CHECKING:
     from tournaments.league import League
     from tournaments.serving import Serving
-    from tournaments.store import Run, Store
+    from tournaments.store import Bot, Run, Store
 
 
 def check_served(league: League, how: Serving) -> None:
@@ -42,6 +44,9 @@ def begin(
     """
     Begin a new run, unless it is plain already that it cannot be played.
 
+    One that is hosted begins with the bots that were submitted to the one before, unless
+    *how* says that it does not.
+
     Args:
         store: Where it goes.
         league: What is played; with a seed its decks are repeatable.
@@ -51,8 +56,9 @@ def begin(
         hosted: Whether by `host_open`.
 
     Raises:
-        ConfigError: A bot cannot be started, an address cannot be listened at, or there can be
-            no sandboxes for programs here.
+        ConfigError: A bot cannot be started, an address cannot be listened at, there can be
+            no sandboxes for programs here, or a house bot has the id of one that is carried
+            over.
     """
     check_bots(league, path)
     listen = how.listen or listens_at(league, hosted=hosted)
@@ -62,9 +68,44 @@ def begin(
         metrics.check(how.metrics, insecure=how.insecure)
     with open_workshop(how.uploads, Path()):
         pass  # that is trying it
+    before = store.last_entered(league.id) if hosted and how.submission.carry_over else []
+    carried = _carried(league, before, path)
     seed = league.seed
     secret = secrets.token_bytes(32) if seed is None else secret_from_seed(seed)
-    return store.new_run(league, text=text, secret=secret, commitment=commitment(secret))
+    run = store.new_run(
+        league, text=text, secret=secret, commitment=commitment(secret), carried=carried
+    )
+    if before:
+        structlog.contextvars.bind_contextvars(league=league.id, run=run.number)
+        out = {bot.id for bot in before} - {bot.id for bot in carried}
+        structlog.get_logger("league").info(
+            "bots_carried_over", bots=len(carried), left_out=sorted(out)
+        )
+    return run
+
+
+def _carried(league: League, before: list[Bot], path: str) -> list[Bot]:
+    """
+    Return those of the bots of an earlier run that play in a new one too.
+
+    Raises:
+        ConfigError: A house bot has the id of one of them; nobody could tell them apart.
+    """
+    carried = [
+        bot for bot in before if bot.revoked is None and (not bot.games or league.game in bot.games)
+    ]
+    theirs = {bot.id for bot in carried}
+    for number, entrant in enumerate(league.entrants, 1):
+        if entrant.id in theirs:
+            raise ConfigError(
+                f"{entrant.id!r} is the id of a bot that was submitted to an earlier run and is "
+                "carried over",
+                path=path,
+                key=f"bots[{number}].id",
+                hint="give the house bot another id; or carry nobody over, with "
+                "`carry_over = false` under [submission] in the file of --config",
+            )
+    return carried
 
 
 def check_same(run: Run, league: League, path: str) -> League:

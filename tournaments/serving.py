@@ -23,6 +23,7 @@ result. All of it may be left out:
     invitations = "invitations.txt"    # one code a line
     per_minute = 20                    # attempts that one address may make, and
     per_minute_in_all = 120
+    carry_over = true                  # false: a new run begins with the house bots alone
 
     [streams]
     from_one_address = 2048            # of bots; left out: half of all
@@ -91,6 +92,8 @@ class Submissions:
     """Attempts to enter a bot that one address may make."""
     per_minute_in_all: int = 120
     """The same of all addresses together."""
+    carry_over: bool = True
+    """Whether the bots of a run that is over are entered into the next one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,7 +229,7 @@ def _tls(table: Table, folder: Path) -> Tls:
 def _submissions(table: Table, folder: Path) -> Submissions:
     mode = _choice(table, "mode", ("open", "invitation", "closed"), "open")
     file = table.take("invitations", str)
-    rest = _rest(table, {"per_minute": int, "per_minute_in_all": int})
+    rest = _rest(table, {"per_minute": int, "per_minute_in_all": int, "carry_over": bool})
     if mode == "invitation" and file is None:
         raise ConfigError(
             "is missing",

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,8 @@ def add(commands: Commands) -> None:
         summary="host an open league",
         description="Hosts a league that bots can be submitted to: starts the house bots of its "
         "file, listens, and plays whatever can be played until Ctrl-C. Goes on with the newest "
-        "run of the league, so tokens and standings survive a restart; `league close` ends it.",
+        "run of the league, so tokens and standings survive a restart; `league close` ends it, "
+        "and the next begins with the same bots.",
         examples=(
             "referee serve",
             "referee serve --config serve.toml",
@@ -87,6 +89,7 @@ def _serve(options: argparse.Namespace) -> int:
         run = store.latest_run(league.id)
         if run is None or run.finished is not None:
             run = runs.begin(store, league, text, str(path), how, hosted=True)
+            _say_who_came_along(sum(not bot.house for bot in store.bots(run)))
         league = runs.check_same(run, league, str(path))
 
         async def host() -> commands.Ended:
@@ -94,3 +97,14 @@ def _serve(options: argparse.Namespace) -> int:
 
         ended = trio.run(host)
     return shell.FAILED if ended.void else shell.OK
+
+
+def _say_who_came_along(count: int) -> None:
+    """
+    Say on standard error how many bots a new run has from the one before.
+    """
+    if count:
+        what = "1 bot is" if count == 1 else f"{count} bots are"
+        sys.stderr.write(
+            f"{what} carried over from the run before; `referee bots revoke ID` takes one out\n"
+        )

@@ -385,4 +385,4 @@ def test_a_league_that_is_closed_can_be_verified(place, file, address, first):
     referee = serve(place, file, address)
     place.wait(lambda: matches(place)["a:b"] == 8, "the house bots play in a new run")
     stop(place, referee)
-    assert [(1, 4), (2, 2)] == place.ask("SELECT run_id, count(*) FROM bot GROUP BY run_id")
+    assert [(1, 4), (2, 4)] == place.ask("SELECT run_id, count(*) FROM bot GROUP BY run_id")

@@ -30,6 +30,7 @@ client_ca = "ca.crt"
 [submission]
 mode = "invitation"
 invitations = "codes.txt"
+carry_over = false
 [streams]
 from_one_address = 7
 [log]
@@ -69,7 +70,9 @@ def test_a_whole_file(tmp_path: Path) -> None:
             key=type(folder)("/etc/a.key"),
             client_ca=folder / "ca.crt",
         ),
-        submission=Submissions(mode="invitation", invitations=folder / "codes.txt"),
+        submission=Submissions(
+            mode="invitation", invitations=folder / "codes.txt", carry_over=False
+        ),
         streams=Streams(from_one_address=7, in_all=4096),
         log=Logging(level="debug", format="json"),
         uploads=Uploads(enabled=True, memory_mb=64),

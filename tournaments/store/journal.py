@@ -173,15 +173,26 @@ class Store:
 
     # --- runs ----------------------------------------------------------------------------
 
-    def new_run(self, league: League, *, text: str, secret: bytes, commitment: str) -> Run:
+    def new_run(
+        self,
+        league: League,
+        *,
+        text: str,
+        secret: bytes,
+        commitment: str,
+        carried: Iterable[Bot] = (),
+    ) -> Run:
         """
         Begin a run of *league*; its entrants are entered as house bots.
+
+        The run and its bots are stored together or not at all.
 
         Args:
             league: What is played; its seed is kept with the run.
             text: The league file, word for word.
             secret: All decks will derive from it.
             commitment: Its hash.
+            carried: Bots of an earlier run that are entered behind those of the house.
         """
         newest = sa.select(sa.func.coalesce(sa.func.max(run_table.c.number), 0)).where(
             run_table.c.league_id == league.id
@@ -203,6 +214,8 @@ class Store:
             key = int(connection.execute(statement).scalar_one())
             for entrant in league.entrants:
                 self._put_bot(connection, key, Bot(id=entrant.id, name=entrant.name, house=True))
+            for bot in carried:
+                self._put_bot(connection, key, bot)
         return Run(id=key, **values)
 
     def runs(self, league_id: str | None = None) -> list[Run]:
@@ -272,6 +285,23 @@ class Store:
         Return the bots of a run, in order of entry.
         """
         query = sa.select(bot_table).where(bot_table.c.run_id == run.id).order_by(bot_table.c.entry)
+        with self._at_work(), self._engine.connect() as connection:
+            return [bot_of({**row}) for row in connection.execute(query).mappings()]
+
+    def last_entered(self, league_id: str) -> list[Bot]:
+        """
+        Return the bots of the newest run that any were submitted to, in order of entry.
+
+        House bots are left out. A run without others is passed over: `league run` may have
+        played one in between.
+        """
+        mine = sa.and_(run_table.c.league_id == league_id, sa.not_(bot_table.c.house))
+        newest = sa.select(sa.func.max(bot_table.c.run_id)).join(run_table).where(mine)
+        query = (
+            sa.select(bot_table)
+            .where(bot_table.c.run_id == newest.scalar_subquery(), sa.not_(bot_table.c.house))
+            .order_by(bot_table.c.entry)
+        )
         with self._at_work(), self._engine.connect() as connection:
             return [bot_of({**row}) for row in connection.execute(query).mappings()]
 
