@@ -1,5 +1,5 @@
 """
-What the commands do: play a run, host an open league, find runs and games.
+What the commands do that take long: play a run, host an open league.
 
 Nothing here prints results; the command lines do.
 """

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from tournaments.cli.parts import Commands
 
 
-def add(commands_: Commands) -> None:
+def add(commands: Commands) -> None:
     """
     Add the command to the parser.
     """
     parser = add_command(
-        commands_,
+        commands,
         "close",
         _close,
         summary="end an open league, and reveal its decks",

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from tournaments.store import Run
 
 
-def add(commands_: Commands) -> None:
+def add(commands: Commands) -> None:
     """
     Add the command to the parser.
     """
     parser = add_command(
-        commands_,
+        commands,
         "resume",
         _resume,
         summary="go on where a run was interrupted",

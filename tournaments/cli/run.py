@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from tournaments.cli.parts import Commands
 
 
-def add(commands_: Commands) -> None:
+def add(commands: Commands) -> None:
     """
     Add the command to the parser.
     """
     parser = add_command(
-        commands_,
+        commands,
         "run",
         _run,
         summary="play a league from its file",
