@@ -72,8 +72,8 @@ def test_games_are_marked_for_what_happened_in_them(read, report) -> None:
         assert sum(games) == len(re.findall(rf"<tr class=\"[^\"]* has-{kind}\b", page.html)), kind
         assert f'id="show-{kind}"' in page.html
         assert f":has(#show-{kind}:checked) .games tbody tr:not(.has-{kind})" in css
-        assert f"{matches.KINDS[kind]} {sum(games)}" in index
-    assert set(matches.KINDS) - {"beyond"} == set(happened)
+        assert f"{matches.MARKS[kind]} {sum(games)}" in index
+    assert set(matches.MARKS) - {"beyond"} == set(happened)
 
 
 def test_marks_name_seats_and_kinds_of_faults(play) -> None:

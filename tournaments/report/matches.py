@@ -8,8 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.seats import SEATS
-from tournaments.faults import KINDS as FAULTS
-from tournaments.faults import NO_FAULTS
+from tournaments.faults import KINDS, NO_FAULTS
 from tournaments.ratings import rate
 from tournaments.report.charts import signed
 from tournaments.report.pages import bots_of, game_file, match_file
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from tournaments.margins import Stopped
     from tournaments.tally import GameRow, Tally
 
-KINDS = {
+MARKS = {
     "renege": "reneges",
     "challenge": "challenges",
     "fault": "faults",
@@ -49,7 +48,7 @@ class Mark(NamedTuple):
     """
 
     kind: str
-    """One of `KINDS`."""
+    """One of `MARKS`."""
     text: str
 
 
@@ -204,7 +203,7 @@ def _marks(league: League, row: GameRow, *, beyond: bool) -> Iterator[Mark]:
     """
     faults = [("fault", "fault", row.faults)]
     if row.fault_kinds != NO_FAULTS:
-        faults = [("fault", *each) for each in zip(FAULTS, row.fault_kinds, strict=True)]
+        faults = [("fault", *each) for each in zip(KINDS, row.fault_kinds, strict=True)]
     counted = (
         ("renege", "renege", row.reneges),
         ("renege", "unpunished renege", row.watch.unpunished),
@@ -274,4 +273,4 @@ def marked(games: Iterable[GameLine]) -> dict[str, int]:
     Return how many of *games* have a mark of each kind.
     """
     found = Counter(kind for game in games for kind in {mark.kind for mark in game.marks})
-    return {kind: found[kind] for kind in KINDS if found[kind]}
+    return {kind: found[kind] for kind in MARKS if found[kind]}

@@ -107,7 +107,7 @@ class _Report:
                 "sets": self._league.sets,
                 "stop": self._league.stop,
             },
-            "kinds": matches.KINDS,
+            "kinds": matches.MARKS,
             "run": run,
             "over": self._over,
         }
