@@ -22,6 +22,7 @@ from referee.errors import ConfigError
 from tournaments import metrics
 from tournaments.admissions import Admissions
 from tournaments.arrivals import Arrivals
+from tournaments.games import game_row
 from tournaments.host import Places, open_host
 from tournaments.office import OPERATOR, LeagueOffice
 from tournaments.pairing import count, fixtures
@@ -30,7 +31,7 @@ from tournaments.runner import Played, Runner
 from tournaments.runs import listens_at
 from tournaments.serving import Serving
 from tournaments.store import RESULTS, NewGame, Run, Store
-from tournaments.tally import Tally, game_row
+from tournaments.tally import Tally
 from tournaments.tokens import kept_token
 
 if TYPE_CHECKING:

@@ -24,10 +24,10 @@ from tournaments.tally import Tally
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from tournaments.games import GameRow
     from tournaments.league import League
     from tournaments.pairing.swiss import Look
     from tournaments.store import Bot, Run, Store
-    from tournaments.tally import GameRow
 
 SCHEMA = 2
 """Version of the form of an export; grows with each change of it."""

@@ -11,7 +11,8 @@ from referee.seats import SEATS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tournaments.tally import GameRow, Tally
+    from tournaments.games import GameRow
+    from tournaments.tally import Tally
 
 
 _LEFT = frozenset({0, 1, 2, 8})

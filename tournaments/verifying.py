@@ -23,10 +23,11 @@ from referee.rules.deal import Ending
 from referee.seats import SEATS
 from referee.shuffle import SECRET_BYTES, commitment, secret_from_seed
 from tournaments import exporting, files
+from tournaments.games import GameRow, game_row
 from tournaments.names import is_id, name_fault
 from tournaments.pairing import Fixture, count, fixtures
 from tournaments.store import Bot, Run
-from tournaments.tally import GameRow, Tally, game_row
+from tournaments.tally import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

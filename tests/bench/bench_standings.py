@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 from referee.shuffle import commitment
 from tournaments import files
 from tournaments.commands import _left, _so_far
+from tournaments.games import GameRow
 from tournaments.pairing import count, fixtures
 from tournaments.progress import Progress
 from tournaments.reading import league_of, standings_of
 from tournaments.runs import check_same
 from tournaments.standings import render
 from tournaments.store import NewGame, Store
-from tournaments.tally import GameRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

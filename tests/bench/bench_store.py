@@ -21,9 +21,9 @@ from referee.opening import open_table
 from referee.rules.actions import Answer
 from referee.seats import SEATS
 from tournaments import files
+from tournaments.games import game_row
 from tournaments.pairing import fixtures
 from tournaments.store import NewGame, Store
-from tournaments.tally import game_row
 
 if TYPE_CHECKING:
     from tournaments.pairing import Fixture

@@ -26,9 +26,9 @@ from referee.seats import SEATS
 from referee.shuffle import commitment
 from tournaments import files
 from tournaments.exporting import export, text_of
+from tournaments.games import game_row
 from tournaments.pairing import fixtures
 from tournaments.store import NewGame, Store
-from tournaments.tally import game_row
 from tournaments.verifying import verify_lines
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from referee.rules.options import BidRules, BuckRules
+from tournaments.games import GameRow
 from tournaments.league import Entrant, League
-from tournaments.tally import GameRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable

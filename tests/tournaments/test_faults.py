@@ -18,10 +18,11 @@ from referee.rules.judge import FAULTS, Code
 from referee.rules.options import BidRules
 from referee.seats import SEATS, Seat
 from tournaments.faults import KINDS, NO_FAULTS, FaultKinds, kinds_in, kinds_of
+from tournaments.games import game_row
 from tournaments.pairing import fixtures
 from tournaments.standings import render, standings
 from tournaments.store.rows import NewGame, game_columns, game_of
-from tournaments.tally import Tally, game_row
+from tournaments.tally import Tally
 
 COLUMNS = ("fixture", "match_id", "set_id", "sitting", "seats", "ending")
 

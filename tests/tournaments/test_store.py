@@ -156,7 +156,7 @@ def test_runs_are_numbered_in_their_league(url, make_league, begin):
 KILLED = """
 import os, signal, sys
 from tournaments.store import NewGame, Store
-from tournaments.tally import GameRow
+from tournaments.games import GameRow
 
 store = Store.open(sys.argv[1], create=False)
 run = store.latest_run()

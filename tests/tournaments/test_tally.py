@@ -15,10 +15,11 @@ from referee.opening import open_table
 from referee.rules.options import BidRules, BuckRules
 from referee.testing import MemoryBot, play_on
 from referee.timing import BUCKETS
+from tournaments.games import GameRow, game_row
 from tournaments.league import Entrant, League
 from tournaments.margins import MatchTally
 from tournaments.pairing import fixtures, instances_for
-from tournaments.tally import GameRow, Tally, game_row
+from tournaments.tally import Tally
 
 
 def test_bid_by_hand(make_league, make_row):

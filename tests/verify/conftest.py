@@ -21,9 +21,9 @@ from referee.seats import SEATS
 from referee.shuffle import commitment, secret_from_seed
 from tournaments import files
 from tournaments.exporting import export, text_of
+from tournaments.games import game_row
 from tournaments.pairing import fixtures, instances_for
 from tournaments.store import NewGame, Store
-from tournaments.tally import game_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tournaments.cli.parts import Commands
+    from tournaments.games import GameRow
     from tournaments.store import Run, Store
-    from tournaments.tally import GameRow
 
 
 def add(commands: Commands) -> None:

@@ -16,9 +16,10 @@ from tournaments.report.pages import bots_of, game_file, match_file
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from tournaments.games import GameRow
     from tournaments.league import League
     from tournaments.margins import Stopped
-    from tournaments.tally import GameRow, Tally
+    from tournaments.tally import Tally
 
 MARKS = {
     "renege": "reneges",

@@ -26,11 +26,11 @@ from tournaments.tally import Tally
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from tournaments.games import GameRow
     from tournaments.league import League
     from tournaments.report.matches import MatchLine
     from tournaments.report.pages import Label
     from tournaments.store import Run, Store
-    from tournaments.tally import GameRow
 
 GAMES = 1000
 """Games that have pages unless somebody wants more; the newest."""

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from types import TracebackType
 
+    from tournaments.games import GameRow
     from tournaments.league import League
-    from tournaments.tally import GameRow
 
 _CHUNK = 2000
 """Rows that are fetched at a time."""

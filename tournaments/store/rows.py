@@ -14,8 +14,8 @@ import msgspec
 
 from referee.errors import StoreError
 from tournaments.faults import NO_FAULTS, FaultKinds
+from tournaments.games import GameRow, Times
 from tournaments.reneges import Watch
-from tournaments.tally import GameRow, Times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
