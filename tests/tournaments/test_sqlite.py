@@ -241,6 +241,42 @@ def test_many_who_make_a_store_at_once_make_one(tmp_path):
     assert [(0, "")] * 3 == [(child.wait(60), child.communicate()[1]) for child in children]
 
 
+def test_who_opens_a_new_store_waits_for_who_writes_it(url, tmp_path, monkeypatch):
+    """
+    Its log is made once nobody writes without one; SQLite itself would refuse that at once.
+    """
+    Store.open(url).close()
+    file = tmp_path / "results" / "test.db"
+    pauses = []
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode = DELETE")
+        other.execute("BEGIN IMMEDIATE")
+
+        def sleep(seconds):
+            pauses.append(seconds)
+            other.execute("COMMIT")
+
+        monkeypatch.setattr("tournaments.store.database.time.sleep", sleep)
+        Store.open(url).close()
+    assert 1 == len(pauses)
+    with contextlib.closing(sqlite3.connect(file)) as other:
+        assert [("wal",)] == other.execute("PRAGMA journal_mode").fetchall()
+
+
+def test_who_writes_for_ever_is_not_waited_for(url, tmp_path, monkeypatch):
+    """
+    Then it is said in a line.
+    """
+    Store.open(url).close()
+    monkeypatch.setattr("tournaments.store.database._BUSY_SECONDS", 0)
+    file = tmp_path / "results" / "test.db"
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode = DELETE")
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="database is locked"):
+            Store.open(url)
+
+
 def test_an_upgrade_that_is_killed_has_not_begun(tmp_path):
     """
     Half of the new tables would fit neither program.

@@ -9,6 +9,7 @@ import fcntl
 import hashlib
 import os
 import sqlite3
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,9 @@ _SET = sa.text(
 
 _BUSY_SECONDS = 10
 """How long a statement waits for another writer."""
+
+_BUSY_PAUSE = 0.01
+"""Seconds between two attempts of what SQLite does not wait for."""
 
 
 def engine_for(url: str) -> sa.Engine:
@@ -156,9 +160,21 @@ def allow_readers(engine: sa.Engine) -> None:
 
     PostgreSQL does; a file of SQLite does once it has a log in front, for good.
     """
-    if engine.dialect.name == "sqlite":
-        with engine.connect() as connection:
-            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+    if engine.dialect.name != "sqlite":
+        return
+    end = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            with engine.connect() as connection:
+                connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+        except DBAPIError as error:
+            # For this SQLite does not wait where somebody writes who may want it too.
+            busy = getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > end:
+                raise
+        else:
+            return
+        time.sleep(_BUSY_PAUSE)
 
 
 def insert_new(engine: sa.Engine, table: sa.Table, keys: list[str]) -> sa.Insert:
