@@ -25,6 +25,7 @@ pytestmark = [
 READING = (
     ("standings",),
     ("standings", "--watch", "0.1"),
+    ("games",),
     ("show", "a:b/1a"),
     ("show", "a:b/1a", "--json"),
     ("verify",),
