@@ -181,6 +181,8 @@ def answer(bot: Bot, ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
 
 _FIRST = Bot()
 
+_MOST = 100
+"""Errors that are shown, at most: their texts may hold what differs each time."""
 _shown: set[str] = set()
 
 
@@ -191,10 +193,6 @@ def _show(error: str, then: str) -> None:
     if error not in _shown and len(_shown) < _MOST:
         _shown.add(error)
         print(f"{error}-> {then}; this error is not shown again", file=sys.stderr, flush=True)
-
-
-_MOST = 100
-"""Errors that are shown, at most: their texts may hold what differs each time."""
 
 
 def _number(method: str, value: object) -> int:
