@@ -15,6 +15,9 @@ _PLAIN = {"claim": "decline", "call_1": "pass_turn", "drop": "stay", "last_call"
 def first(ask: game_pb2.Ask, out: game_pb2.Answer) -> bool:
     """
     Answer with the first legal thing, and bid three if that is legal.
+
+    Returns:
+        True: there is an answer. Other bots of tests are silent now and then.
     """
     question = ask.WhichOneof("question")
     body = getattr(ask, question)
