@@ -66,6 +66,7 @@ def test_a_limit_that_is_reached() -> None:
     with_clocks(scenario)
 
 
+@pytest.mark.slow
 def test_a_limit_stands_still_while_we_are_held_up() -> None:
     """
     Suspended for longer than the limit, we still allow what was left of it.

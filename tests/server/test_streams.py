@@ -101,6 +101,7 @@ def test_two_streams_of_one_key_at_once(kit) -> None:
     kit.run(scenario)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("talks", [True, False])
 def test_a_stream_is_ended_in_a_pause(kit, monkeypatch, talks: bool) -> None:
     """
