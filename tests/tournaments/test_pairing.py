@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from referee.hall import InstanceKey
 from referee.rules.options import BidRules, BuckRules
 from tournaments.league import Entrant, League
-from tournaments.pairing import count, fixtures, instances_for, newcomer_fixtures
+from tournaments.pairing import count, fixtures, in_order, instances_for, newcomer_fixtures
 
 
 def league_of(bots: int, game: str = "bid", sets: int = 2, **more: object) -> League:
@@ -167,6 +167,25 @@ def test_schedules_are_lazy():
     assert "b0:b1:b2:b3/1a" == next(fixtures(league)).id
     assert 64_684_950 * 4_000_000 == count(league)
     assert time.process_time() - began < 1
+
+
+def test_ids_name_bots_in_any_order():
+    """
+    All ids of leagues are as `in_order` has them, whatever stands before it.
+    """
+    bots = ["a", "a.b", "a-b", "a1", "b", "z"]
+    entrants = tuple(Entrant(id=bot, name="x", command=("x",)) for bot in reversed(bots))
+    for game, more in (
+        (BidRules(), {}),
+        (BidRules(), {"format": "individual"}),
+        (BuckRules(), {}),
+    ):
+        league = League(id="t", name="T", rules=game, entrants=entrants, sets=1, **more)
+        for fixture in fixtures(league):
+            match_id, _, number = fixture.id.partition("/")
+            sides = [side.split("+")[::-1] for side in match_id.split(":")[::-1]]
+            assert fixture.id == in_order(fixture.id)
+            assert fixture.id == in_order(f"{':'.join(map('+'.join, sides))}/{number}")
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(["a1", "a2", "b1", "b2"])))

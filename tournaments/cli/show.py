@@ -12,6 +12,7 @@ from referee import shell
 from referee.errors import ConfigError, RecordError
 from referee.story import seat_names, story
 from tournaments.cli.parts import add_command, add_stored, chosen, stores
+from tournaments.pairing import in_order
 from tournaments.reading import league_of
 from tournaments.store import Store
 
@@ -48,14 +49,11 @@ def add(commands: Commands) -> None:
 
 
 def _show(options: argparse.Namespace) -> int:
+    game = in_order(options.game)
     for url in [options.store] if options.store else stores():
         with Store.open(url, create=False) as store:
             run = chosen(store, options.run, None)
-            game = options.game
             record = store.record(run, game)
-            if record is None:
-                game = _sorted(game)
-                record = store.record(run, game)
             if record is None:
                 continue
             if options.json or options.format == "json":
@@ -82,12 +80,3 @@ def _show(options: argparse.Namespace) -> int:
         hint="ids look like bold:cautious/3a, and `league games` lists them; --store and --run "
         "choose where to look",
     )
-
-
-def _sorted(game: str) -> str:
-    """
-    Return an id of a fixture with its bots in the order of their ids, as leagues write them.
-    """
-    match, slash, number = game.partition("/")
-    sides = sorted("+".join(sorted(side.split("+"))) for side in match.split(":"))
-    return f"{':'.join(sides)}{slash}{number}"

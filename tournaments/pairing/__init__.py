@@ -2,7 +2,7 @@
 Who plays whom, with which decks, in which seats. Lazy and pure.
 """
 
-from tournaments.pairing.fixture import Fixture, instances_for
+from tournaments.pairing.fixture import Fixture, in_order, instances_for
 from tournaments.pairing.schedules import Balance, balance, count, fixtures, newcomer_fixtures
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "balance",
     "count",
     "fixtures",
+    "in_order",
     "instances_for",
     "newcomer_fixtures",
 ]

@@ -113,6 +113,15 @@ def partners_set(
     yield from _sittings(league, match_id, number, order, moved)
 
 
+def in_order(fixture_id: str) -> str:
+    """
+    Return the id of a fixture from one that names its bots in any order.
+    """
+    match_id, slash, rest = fixture_id.partition("/")
+    sides = sorted("+".join(sorted(side.split("+"))) for side in match_id.split(":"))
+    return f"{':'.join(sides)}{slash}{rest}"
+
+
 def _sittings(
     league: League, match_id: str, number: int, order: Sequence[str], moved: int
 ) -> Iterator[Fixture]:
