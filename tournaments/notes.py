@@ -54,16 +54,26 @@ def notes(
     )
 
 
+def by_rating(league: League) -> bool:
+    """
+    Return whether bots are ranked, and told apart, by their ratings instead of their margins.
+
+    Margins say nothing where bots have met different opponents, and who wins in Swiss
+    rounds is given the stronger ones.
+    """
+    return league.format == "swiss"
+
+
 def ranking_rule(league: League) -> str:
     """
     Return the chain that decides the order, in words; `standings` does what it says.
     """
-    if league.format == "swiss":
+    if by_rating(league):
         return (
-            "Ranked by rating, since not everybody had the same opponents. Then by margin, the "
-            "points a game by which a bot is better than its opponents, as a mean over sets with "
-            "its 95 % interval, then by share of games won and points for; who is equal in all "
-            "of it shares a rank."
+            "Ranked and told apart by rating, since not everybody had the same opponents. Then by "
+            "margin, the points a game by which a bot is better than its opponents, as a mean "
+            "over sets with its 95 % interval, then by share of games won and points for; who is "
+            "equal in all of it shares a rank."
         )
     third = "points for" if len(league.sides) == 2 else "mean place"
     return (

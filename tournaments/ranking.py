@@ -7,7 +7,8 @@ one), `bot` (id), `name`, `games`, `won`, `drawn`, `lost`; `points_for` and
 and that of the others); `margin`, the mean margin in points a game, and
 `margin_error`, half the width of its 95 % interval, over `sets` complete sets; `tie`, letters
 that it shares with whom it is not told apart from; `superiority`, the likelihood that it is
-truly better than the next in the table; `rating` and `rating_error` in points of Elo's scale;
+truly better than the next in the table (both by rating in Swiss rounds, else by margin);
+`rating` and `rating_error` in points of Elo's scale;
 `mean_place` (null in Bid Euchre); `reneges`, those that were caught (penalised), which with
 `reneges_unpunished` are all `reneges_tried`; `challenges_right` (upheld) and
 `challenges_wrong` (false; void ones are in neither); `faults`, and of these by kind
@@ -34,7 +35,7 @@ from referee.rules.options import RenegeMode
 from referee.seats import SEATS
 from referee.timing import median_ms
 from tournaments.faults import KINDS
-from tournaments.notes import notes
+from tournaments.notes import by_rating, notes
 from tournaments.ratings import rate
 from tournaments.sums import BotTally
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tournaments.league import League
-    from tournaments.ratings import Pair, Ratings
+    from tournaments.ratings import Difference, Pair, Ratings
     from tournaments.tally import Tally
 
 
@@ -191,7 +192,8 @@ def standings(
     keys = {bot: _key(league, tally, rated, bot) for bot, _ in bots}
     ranked = sorted(bots, key=lambda bot: keys[bot[0]])
     order = [bot for bot, _ in ranked if bot in rated.means]
-    ties = rated.marks(order)
+    compare = rated.gap if by_rating(league) else rated.difference
+    ties = rated.marks(order, compare)
     nexts = dict(itertools.pairwise(order))
     rows = [
         _row(
@@ -202,7 +204,7 @@ def standings(
             name=name,
             rank=1 + sum(other < keys[bot] for other in keys.values()),
             tie=ties.get(bot),
-            below=nexts.get(bot),
+            difference=compare(bot, nexts[bot]) if bot in nexts else None,
         )
         for bot, name in ranked
     ]
@@ -249,7 +251,7 @@ def _key(league: League, tally: Tally, rated: Ratings, bot: str) -> tuple[Fracti
         third = Fraction(-sums.points_for, sums.games)
     else:
         third = Fraction(sums.places, sums.games)
-    strength = rated.strengths.get(bot) if league.format == "swiss" else None
+    strength = rated.strengths.get(bot) if by_rating(league) else None
     return (
         0 if mean is not None else 1,
         # As it is shown, so that what looks equal is.
@@ -269,7 +271,7 @@ def _row(
     name: str,
     rank: int,
     tie: str | None,
-    below: str | None,
+    difference: Difference | None,
 ) -> Row:
     mine = tally.bots.get(bot, BotTally())
     sums = mine.whole
@@ -289,7 +291,7 @@ def _row(
         margin_error=None if mean is None else _rounded(mean.error),
         sets=0 if mean is None else mean.sets,
         tie=tie,
-        superiority=None if below is None else _rounded(rated.difference(bot, below).superiority),
+        superiority=_likelihood(league, difference),
         rating=None if strength is None else round(strength.points, 1),
         rating_error=None if strength is None else round(strength.error, 1),
         mean_place=None if len(league.sides) == 2 else _per(sums.places, sums.games),
@@ -303,6 +305,14 @@ def _row(
         forfeits=sums.forfeits,
         median_decision_ms=median_ms(mine.times),
     )
+
+
+def _likelihood(league: League, difference: Difference | None) -> float | None:
+    if difference is None or difference.superiority is None:
+        return None
+    # Ratings are fitted step by step, so their last digits may depend on the machine; who
+    # verifies on another must come to the same.
+    return round(difference.superiority, 4 if by_rating(league) else 6) + 0.0
 
 
 def _pair(pair: Pair) -> PairRow:

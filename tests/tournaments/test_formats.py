@@ -14,6 +14,7 @@ import pytest
 from referee.errors import ConfigError
 from tournaments.pairing import balance, count, cyclic, fixtures
 from tournaments.pairing.swiss import _pairs
+from tournaments.ranking import standings
 from tournaments.tally import Tally
 
 
@@ -293,6 +294,29 @@ class TestSwiss:
         more = list(fixtures(league, look=tally.look))
         assert (first, 24) == (more[:12], len(more))
         assert more == list(fixtures(league, look=tally.look))
+
+    def test_who_is_better_goes_by_what_ranks(self, make_league, make_row):
+        """
+        Margins against stronger opponents are smaller, and say nothing of who is better.
+        """
+        league = make_league("bid", ids(8), format="swiss", rounds=3, sets=8)
+        tally = Tally(league)
+        for fixture in fixtures(league, look=tally.look):
+            north, east = (int(each[1:]) for each in fixture.seats[:2])
+            # Close against whoever is near, high against the last; now and then an upset.
+            gap = 1 if max(north, east) < 6 else 40
+            upset = fixture.set_id.endswith("3")
+            won = (north < east) != upset
+            tally.add(make_row(fixture, *((32, 32 - gap) if won else (32 - gap, 32))))
+        bots = [(each, each) for each in ids(8).split()]
+        found = standings(league, bots, tally, run=1, commitment="", seeded=False)
+        assert sorted((row.rating for row in found.rows), reverse=True) == [
+            row.rating for row in found.rows
+        ]
+        margins = [row.margin for row in found.rows]
+        assert margins != sorted(margins, reverse=True)
+        assert all(row.superiority >= 0.5 for row in found.rows[:-1])
+        assert "a" in found.rows[1].tie
 
     def test_a_pairing_is_found_when_only_far_ones_are_left(self):
         """

@@ -13,6 +13,7 @@ from scipy.optimize import minimize_scalar
 
 from tournaments.margins import MatchTally
 from tournaments.ratings import CENTRE, SCALE, strengths
+from tournaments.ratings.strengths import fitted
 
 
 def match(bots, orders):
@@ -124,3 +125,33 @@ def test_fewer_sets_are_less_sure():
     """
     few, many = (strengths([match("a b", {(1, 2): 6 * n, (2, 1): 4 * n})]) for n in (10, 40))
     assert 2 == pytest.approx(few["a"].error / many["a"].error, rel=0.02)
+
+
+def test_a_difference_of_two_bots_by_hand():
+    """
+    Against the mean of both, one is as far up as the other is down: all is twice as much.
+    """
+    found = fitted([match("a b", {(1, 2): 30, (2, 1): 18, (1, 1): 2})])
+    one, two = found.strengths["a"], found.strengths["b"]
+    gap = found.difference("a", "b", 0.95)
+    assert one.points - two.points == pytest.approx(gap.mean)
+    assert 2 * one.error == pytest.approx(gap.error)
+    deviations = gap.mean / (gap.error / 1.959964)
+    assert 0.5 * (1 + math.erf(deviations / math.sqrt(2))) == pytest.approx(gap.superiority)
+    back = found.difference("b", "a", 0.95)
+    assert 1 - gap.superiority == pytest.approx(back.superiority)
+    assert not gap.separated
+    assert found.difference("a", "b", 0.5).separated
+
+
+def test_a_difference_knows_what_two_ratings_share():
+    """
+    Two that met only each other, and one of them a third: the chain is known less well.
+    """
+    even = {(1, 2): 50, (2, 1): 50}
+    found = fitted([match("a b", even), match("b c", even)])
+    near, far = found.difference("a", "b", 0.95), found.difference("a", "c", 0.95)
+    assert near.mean == pytest.approx(0, abs=1e-3)
+    assert 0.5 == pytest.approx(near.superiority, abs=1e-4)
+    # Two independent steps of one size, but for the weak pull of the virtual draws.
+    assert math.sqrt(2) * near.error == pytest.approx(far.error, rel=0.02)

@@ -5,6 +5,7 @@ All that the results of a league say about its bots, and how sure it is. Pure.
     rated.means["bold"]                    mean margin with its interval
     rated.strengths["bold"]                rating with its interval
     rated.difference("bold", "cautious")   of the mean margins, over all opponents
+    rated.gap("bold", "cautious")          of the ratings
     rated.pairs[("bold", "cautious")]      what these two came to against each other
     rated.marks(order)                     tie marks
 """
@@ -20,14 +21,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tournaments.ratings.marks import marks
 from tournaments.ratings.means import LEVEL, Mean, Strata, difference, mean_of
-from tournaments.ratings.strengths import strengths
+from tournaments.ratings.strengths import fitted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tournaments.margins import MatchTally, Stopped
     from tournaments.ratings.means import Difference
-    from tournaments.ratings.strengths import Strength
+    from tournaments.ratings.strengths import Fitted, Strength
     from tournaments.tally import Tally
 
 
@@ -94,11 +95,15 @@ class Ratings:
         """
 
     @cached_property
-    def strengths(self) -> dict[str, Strength]:
+    def _fitted(self) -> Fitted:
+        return fitted(self._matches)
+
+    @property
+    def strengths(self) -> Mapping[str, Strength]:
         """
         The ratings by bot, of those who have a complete set; fitted when somebody asks.
         """
-        return strengths(self._matches)
+        return self._fitted.strengths
 
     @property
     def pairs(self) -> dict[tuple[str, str], Pair]:
@@ -174,14 +179,28 @@ class Ratings:
         deviation = sum(math.sqrt(each[0]) for each in found if each is not None)
         return difference(mean, Fraction(deviation) ** 2 / self.unit**2, freedom, self.level)
 
-    def marks(self, order: Sequence[str]) -> dict[str, str]:
+    def gap(self, first: str, second: str) -> Difference:
+        """
+        Return by how many points the rating of *first* exceeds that of *second*.
+
+        Raises:
+            KeyError: One of them has no complete set.
+        """
+        return self._fitted.difference(first, second, self.level)
+
+    def marks(
+        self, order: Sequence[str], apart: Callable[[str, str], Difference] | None = None
+    ) -> dict[str, str]:
         """
         Return the tie marks of bots that have a complete set.
 
         Args:
             order: Their ids, best first.
+            apart: How they are compared, which must be what they are ordered by:
+                `difference`, which is the default, or `gap`.
         """
-        return marks(order, lambda first, second: self.difference(first, second).separated)
+        compare = apart or self.difference
+        return marks(order, lambda first, second: compare(first, second).separated)
 
     # --- inside --------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ class Mean(NamedTuple):
 
 class Difference(NamedTuple):
     """
-    By how much one mean exceeds another, in points a game.
+    By how much one bot exceeds another: in mean points a game, or in points of rating.
     """
 
     mean: float

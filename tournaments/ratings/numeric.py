@@ -7,7 +7,6 @@ number, when they need it, and `league --help` needs none.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +35,9 @@ def probability_below(freedom: int, value: float) -> float:
     return float(stdtr(freedom, value))
 
 
-def fit(orders: Mapping[tuple[int, ...], float], count: int) -> tuple[list[float], list[float]]:
+def fit(
+    orders: Mapping[tuple[int, ...], float], count: int
+) -> tuple[list[float], list[list[float]]]:
     """
     Fit strengths to orders, by the model of Plackett and Luce.
 
@@ -50,7 +51,7 @@ def fit(orders: Mapping[tuple[int, ...], float], count: int) -> tuple[list[float
         count: Bots, numbered from 0.
 
     Returns:
-        By bot the strength, less the mean of all, and the standard error of that.
+        By bot the strength, less the mean of all, and the covariances of these.
     """
     rows = sorted(orders)
     model = _Model(np.array(rows), np.array([float(orders[row]) for row in rows]), count)
@@ -65,7 +66,7 @@ def fit(orders: Mapping[tuple[int, ...], float], count: int) -> tuple[list[float
     centre = np.eye(count) - 1 / count
     covariance = centre @ np.linalg.inv(model.curvature(found.x)) @ centre
     strengths = centre @ found.x
-    return strengths.tolist(), [math.sqrt(max(each, 0.0)) for each in np.diag(covariance)]
+    return strengths.tolist(), covariance.tolist()
 
 
 class _Model:
