@@ -11,7 +11,6 @@ uneven and never wrong.
 
 from __future__ import annotations
 
-import ipaddress
 import itertools
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -27,7 +26,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from referee.errors import ConfigError
-from referee.server import check_free
+from referee.server import check_free, is_loopback
 from referee.timing import BOUNDS_MS
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def check(address: str, *, insecure: bool) -> None:
     Raises:
         ConfigError: It cannot be listened at, or strangers could read there.
     """
-    if not insecure and not _loopback(address.rpartition(":")[0].strip("[]")):
+    if not insecure and not is_loopback(address):
         raise ConfigError(
             f"at {address} everybody could read them, in the clear",
             key="metrics",
@@ -191,10 +190,3 @@ def _decisions(times: list[int]) -> Metric:
         buckets=[*buckets, ("+Inf", float(sums[-1]))],
         sum_value=sum(bound * count for bound, count in zip(bounds, times, strict=True)) / 1000,
     )
-
-
-def _loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import grpc
 import grpc.aio
 
-from referee.server.settings import OPTIONS, check_address, listen
+from referee.server.addresses import check_address, listen
+from referee.server.settings import OPTIONS
 from referee.wire.hearing import hear
 
 if TYPE_CHECKING:

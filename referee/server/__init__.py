@@ -7,15 +7,9 @@ instance's tray when its turn comes, and one task lets the clocks run. Nothing i
 the hall waits, so between two awaits the hall is always in order.
 """
 
+from referee.server.addresses import check_address, check_free, is_loopback
 from referee.server.core import RefereeServer
-from referee.server.settings import (
-    Bot,
-    Observer,
-    Settings,
-    check_address,
-    check_free,
-    token_hash,
-)
+from referee.server.settings import Bot, Observer, Settings, token_hash
 from referee.server.tls import Tls, load_tls
 
 __all__ = [
@@ -26,6 +20,7 @@ __all__ = [
     "Tls",
     "check_address",
     "check_free",
+    "is_loopback",
     "load_tls",
     "token_hash",
 ]

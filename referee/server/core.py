@@ -17,6 +17,7 @@ from referee.hall import Hall, InstanceKey
 from referee.office import NoOffice, Office
 from referee.refusals import Reason
 from referee.rules.judge import FAULTS, Code
+from referee.server.addresses import check_address, connections_allowed, listen, release
 from referee.server.clocks import Clocks
 from referee.server.conversation import Conversation, Stream
 from referee.server.ends import REPLACED, REVOKED, ROTATED, End, Hearing, token_of
@@ -24,17 +25,7 @@ from referee.server.guard import Guard, is_news
 from referee.server.limiter import Limiter, Shares, peer_of
 from referee.server.places import Places
 from referee.server.services import offer
-from referee.server.settings import (
-    OPTIONS,
-    Bot,
-    Observer,
-    Settings,
-    check_address,
-    connections_allowed,
-    listen,
-    nobody,
-    release,
-)
+from referee.server.settings import OPTIONS, Bot, Observer, Settings, nobody
 from referee.server.tokens import Tokens
 from referee.server.uploading import Uploads
 from referee.server.watching import Watchers
