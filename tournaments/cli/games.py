@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import sys
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from tournaments.tally import Tally
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from tournaments.cli.parts import Commands
     from tournaments.games import GameRow
@@ -83,17 +84,9 @@ def _scheduled(store: Store, run: Run) -> Iterator[GameRow]:
     """
     Yield the games of a run in the order of their ids, however they were played.
     """
-    match: list[GameRow] = []
-    for row in store.games_by_match(run, store.last_game(run)):
-        if match and row.match_id != match[0].match_id:
-            yield from _in_order(match)
-            match = []
-        match.append(row)
-    yield from _in_order(match)
-
-
-def _in_order(match: Iterable[GameRow]) -> list[GameRow]:
-    return sorted(match, key=lambda row: (row.set_number, row.sitting))
+    stored = store.games_by_match(run, store.last_game(run))
+    for _, match in itertools.groupby(stored, lambda row: row.match_id):
+        yield from sorted(match, key=lambda row: (row.set_number, row.sitting))
 
 
 def _cell(value: object) -> object:
