@@ -32,7 +32,7 @@ MARKS = {
 """What a game may be marked for, and what to call such games."""
 
 
-class Place(NamedTuple):
+class Side(NamedTuple):
     """
     A side of a game: who sat there, and what came of it.
     """
@@ -61,7 +61,7 @@ class GameLine(NamedTuple):
     number: int
     """Of its set."""
     sitting: str
-    sides: tuple[Place, ...]
+    sides: tuple[Side, ...]
     ending: str
     marks: tuple[Mark, ...]
     page: str | None
@@ -185,9 +185,7 @@ def game_line(league: League, row: GameRow, *, page: bool, beyond: bool = False)
     sides = []
     for side, seats in enumerate(league.sides):
         bots = dict.fromkeys(row.seats[seat] for seat in seats)
-        sides.append(
-            Place(tuple(bots), row.scores[side], side in row.winners, side in row.forfeits)
-        )
+        sides.append(Side(tuple(bots), row.scores[side], side in row.winners, side in row.forfeits))
     return GameLine(
         row.set_number,
         "abcd"[row.sitting],
