@@ -190,14 +190,14 @@ class RefereeServer:
         """
         Let a bot connect with its token; a token that it had before is void, and its streams end.
         """
-        if self.tokens.enter(bot):
+        if self.tokens.admit(bot):
             self._end_streams(bot.bot_id, ROTATED)
 
     def dismiss(self, bot_id: str) -> None:
         """
         Let a bot connect no more: its streams end, and nobody waits for it.
         """
-        if not self.tokens.take_out(bot_id):
+        if not self.tokens.dismiss(bot_id):
             return
         now = asyncio.get_running_loop().time()
         self._end_streams(bot_id, REVOKED)

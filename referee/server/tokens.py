@@ -21,10 +21,10 @@ class Tokens:
     def __init__(self) -> None:
         self._bots: dict[str, Bot] = {}
         self._by_hash: dict[str, Bot] = {}
-        self._taken_out: set[str] = set()
-        """Hashes of those that bots had when they were taken out."""
+        self._dismissed: set[str] = set()
+        """Hashes of those that bots had when they were dismissed."""
 
-    def enter(self, bot: Bot) -> bool:
+    def admit(self, bot: Bot) -> bool:
         """
         Let a bot connect with its token; return whether it had another, which is void now.
         """
@@ -35,7 +35,7 @@ class Tokens:
         self._by_hash[bot.token_sha256] = bot
         return old is not None
 
-    def take_out(self, bot_id: str) -> bool:
+    def dismiss(self, bot_id: str) -> bool:
         """
         Let a bot connect no more; return whether it could until now.
         """
@@ -43,7 +43,7 @@ class Tokens:
         if bot is None:
             return False
         del self._by_hash[bot.token_sha256]
-        self._taken_out.add(bot.token_sha256)
+        self._dismissed.add(bot.token_sha256)
         return True
 
     def whose(self, token: str) -> Bot | End:
@@ -54,7 +54,7 @@ class Tokens:
             return TOKENLESS
         # Hashes are looked up, so the time it takes says nothing of a token.
         digest = token_hash(token)
-        return self._by_hash.get(digest, REVOKED if digest in self._taken_out else STRANGER)
+        return self._by_hash.get(digest, REVOKED if digest in self._dismissed else STRANGER)
 
     def refusal(self, bot: Bot) -> End | None:
         """
