@@ -271,11 +271,7 @@ def _explained(
         if refusal is not None:
             return _advised(address, refusal)
     if code is codes.UNAVAILABLE:
-        how = "in the clear; a referee with TLS needs --tls" if tls is None else "with TLS"
-        return (
-            f"no referee answers at {address} ({said}); check the address, and that a league is "
-            f"being served there (this was {how})"
-        )
+        return _unreachable(address, said, tls)
     if code is codes.DEADLINE_EXCEEDED:
         return f"no answer from {address} within {deadline:g} seconds; try again later"
     if code in (codes.INVALID_ARGUMENT, codes.RESOURCE_EXHAUSTED):
@@ -283,6 +279,25 @@ def _explained(
     if code is codes.UNIMPLEMENTED:
         return f"what answers at {address} is no referee of this version; check the address"
     return f"{address} could not do it: {code.name} {said}; tell whoever runs it, with these words"
+
+
+def _unreachable(address: str, said: str, tls: Tls | None) -> str:
+    if "CERTIFICATE_VERIFY_FAILED" in said:
+        # A file that signed another certificate is no better than none.
+        return (
+            f"{address} shows a certificate that is not trusted here ({said}); ask whoever runs it "
+            "for the one that signed it, and name that with --ca FILE"
+        )
+    if "Hostname Verification" in said:
+        return (
+            f"{address} shows a certificate for another name ({said}); call it by one that stands "
+            "in its certificate"
+        )
+    how = "in the clear; a referee with TLS needs --tls" if tls is None else "with TLS"
+    return (
+        f"no referee answers at {address} ({said}); check the address, and that a league is "
+        f"being served there (this was {how})"
+    )
 
 
 _ADVICE = {

@@ -4,6 +4,7 @@ What several commands share that call a referee or read a file.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import io
 import os
@@ -17,10 +18,9 @@ from referee import client
 from referee.client import Tls
 from referee.errors import ConfigError, RemoteError
 from referee.escaping import escaped
-from tournaments.names import is_id
+from tournaments.names import is_address, is_id
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
@@ -34,7 +34,9 @@ def add_remote(parser: argparse.ArgumentParser) -> None:
     """
     Add the options of a command that calls a referee.
     """
-    parser.add_argument("--address", default=ADDRESS, help=f"HOST:PORT, default {ADDRESS}")
+    parser.add_argument(
+        "--address", default=ADDRESS, type=_address, metavar="HOST:PORT", help=f"default {ADDRESS}"
+    )
     parser.add_argument("--tls", action="store_true", help="the referee must prove who it is")
     parser.add_argument(
         "--ca", type=Path, metavar="FILE", help="by a certificate that this one has signed (PEM)"
@@ -43,6 +45,15 @@ def add_remote(parser: argparse.ArgumentParser) -> None:
         "--client-cert", type=Path, metavar="FILE", help="and this is ours, if it asks for one"
     )
     parser.add_argument("--client-key", type=Path, metavar="FILE", help="its key")
+
+
+def _address(text: str) -> str:
+    """
+    Return an address; gRPC would take a wrong one for another, and call that.
+    """
+    if not text.startswith("unix:") and not is_address(text):
+        raise argparse.ArgumentTypeError(f"must be HOST:PORT, as in {ADDRESS}, not {text!r}")
+    return text
 
 
 def tls_of(options: argparse.Namespace) -> Tls | None:

@@ -40,13 +40,21 @@ def add(commands: Commands) -> None:
     )
     submit.add_argument("name", metavar="NAME", help="display name, 1 to 64 characters")
     add_remote(submit)
-    submit.add_argument("--token-file", type=Path, help="where to keep it; default BOT-ID.token")
     submit.add_argument(
-        "--game", action="append", choices=tuple(GAMES), default=[], help="what it plays; both"
+        "--token-file", type=Path, metavar="FILE", help="where to keep it; default BOT-ID.token"
     )
-    submit.add_argument("--description", default="", help="what it is, for people")
-    submit.add_argument("--contact", default="", help="how to reach you; not shown to others")
-    submit.add_argument("--software", default="", help="program and version")
+    submit.add_argument(
+        "--game",
+        action="append",
+        choices=tuple(GAMES),
+        default=[],
+        help="what it plays; default both",
+    )
+    submit.add_argument("--description", default="", metavar="TEXT", help="what it is, for people")
+    submit.add_argument(
+        "--contact", default="", metavar="TEXT", help="how to reach you; not shown to others"
+    )
+    submit.add_argument("--software", default="", metavar="TEXT", help="program and version")
     submit.add_argument("--invitation", default="", metavar="CODE", help="where one is needed")
 
 

@@ -60,9 +60,12 @@ def add(commands: Commands) -> None:
     )
     upload.add_argument("folder", type=Path, metavar="DIR", help="with a bot.toml at its top")
     add_remote(upload)
-    upload.add_argument("--invitation", default="", help="code, where the league asks for one")
+    upload.add_argument("--invitation", default="", metavar="CODE", help="where one is needed")
     upload.add_argument(
-        "--token-file", type=Path, help="where to keep its owner's token; default BOT-ID.token"
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="where to keep its owner's token; default BOT-ID.token",
     )
     upload.set_defaults(command=_upload)
 

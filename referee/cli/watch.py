@@ -52,6 +52,7 @@ def add(commands: Commands) -> None:
     watch.add_argument(
         "--token-file",
         type=Path,
+        metavar="FILE",
         help="token of a bot or the operator, where only those of the league may watch",
     )
 

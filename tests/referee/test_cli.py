@@ -39,13 +39,28 @@ def run(capsys, monkeypatch):
     return call
 
 
+@pytest.mark.parametrize("address", ["foo", "127.0.0.1:99999", ":50117", "127.0.0.1:"])
+def test_what_is_no_address_is_refused(run, address):
+    """
+    It is named; gRPC would make another port of it, and call whoever listens there.
+    """
+    code, out, err = run("bots", "list", "--address", address)
+    assert (2, "") == (code, out)
+    assert f"--address: must be HOST:PORT, as in 127.0.0.1:50117, not {address!r}" in err
+
+
 class TestHelp:
     """
     Every command explains itself, and fits on a screen.
     """
 
     @pytest.mark.parametrize(
-        "command", ["", "serve", "submit", "upload", "check", "rules", "adjudicate", "verify"]
+        "command",
+        [
+            "",
+            *("serve", "submit", "upload", "bots", "watch"),
+            *("check", "rules", "adjudicate", "verify"),
+        ],
     )
     def test_help(self, run, monkeypatch, command):
         """
