@@ -100,6 +100,7 @@ class TestStopped:
         place.wait(lambda: "once more to stop now" in process.err.read_text(), "it is heard")
         place.go()
         assert 130 == place.end_of(process)
+        assert "`league resume` with the same league file goes on" in process.err.read_text()
         assert 4 == len(place.stored(store))
         assert 4 == json.loads(process.out.read_text())["run"]["games"]
         assert [] == place.processes()

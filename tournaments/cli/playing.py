@@ -86,5 +86,6 @@ def play(options: argparse.Namespace, league: League, store: Store, run: Run, ho
             "again, `league close` ends the run as it is\n"
         )
     if ended.interrupted:
+        sys.stderr.write("interrupted: `league resume` with the same league file goes on\n")
         return shell.INTERRUPTED
     return shell.FAILED if ended.void else shell.OK
