@@ -486,6 +486,18 @@ def test_columns_go_in_a_fixed_order(make_league, make_row):
     assert " more columns on a wider terminal" in " ".join(render(table, width=50).split())
 
 
+def test_only_what_is_shown_is_explained(make_league, make_row):
+    """
+    Of a column for which there is no room it is said that it is missing, not what it means.
+    """
+    table = hostile(make_league, make_row, "bid")
+    wide = " ".join(render(table, width=100).split())
+    assert "better than the next: likelihood" in wide
+    narrow = " ".join(render(table, width=40).split())
+    assert "better than the next" not in narrow
+    assert "the mean is 1500. 1 more column on a wider terminal." in narrow
+
+
 def test_cross_table_by_hand(make_league, make_row):
     """
     Three bots, each against each, as the row sees it; blocks where it does not fit.

@@ -115,11 +115,14 @@ def _strengths(table: Standings, width: int) -> list[str]:
     """
     Return the table of what the results say about the bots.
     """
-    legend = (
-        "rating: from the order in each set; 400 points are odds of ten to one, the mean is 1500. "
-        "better than the next: likelihood that it truly is."
-    )
-    _, lines = _table(table, [parts.SETS, parts.RATING, parts.BETTER], 0, width)
+    said = {
+        parts.RATING: "rating: from the order in each set; 400 points are odds of ten to one, the "
+        "mean is 1500.",
+        parts.BETTER: "better than the next: likelihood that it truly is.",
+    }
+    wanted = [parts.SETS, parts.RATING, parts.BETTER]
+    shown, lines = _table(table, wanted, 0, width)
+    legend = _said(said, wanted, shown)
     return ["", *lines, "", *_wrapped(legend, width)]
 
 
