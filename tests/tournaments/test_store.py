@@ -247,7 +247,13 @@ def test_a_thousand_games_are_quick(url, league, make_row, begin):
 
 
 @pytest.mark.parametrize(
-    ("url", "word"), [("results/x.db", "no URL"), ("mysql://h/d", "not supported"), ("", "no URL")]
+    ("url", "word"),
+    [
+        ("results/x.db", "no URL"),
+        ("mysql://h/d", "not supported"),
+        ("", "no URL"),
+        ("sqlite://a/x.db", "no URL"),
+    ],
 )
 def test_urls_that_cannot_be_used(url, word):
     """
@@ -257,6 +263,16 @@ def test_urls_that_cannot_be_used(url, word):
         Store.open(url)
     assert "--store" == caught.value.key
     assert "sqlite" in caught.value.hint
+
+
+def test_a_url_as_some_hosts_write_it():
+    """
+    It is said how it must begin, without the password that stands in it.
+    """
+    with pytest.raises(ConfigError, match="begins with postgres:") as caught:
+        Store.open("postgres://me:geheim@h/d")
+    assert "write postgresql:" == caught.value.hint
+    assert "geheim" not in str(caught.value)
 
 
 def test_where_games_go_by_default():

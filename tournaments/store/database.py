@@ -65,6 +65,8 @@ def engine_for(url: str) -> sa.Engine:
         ConfigError: The URL is none, or names a database that is not supported here.
     """
     parsed = _parsed(url)
+    if parsed.drivername == "postgres":  # as some hosts write it
+        raise ConfigError("begins with postgres:", key="--store", hint="write postgresql:")
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
         raise ConfigError(
             f"{parsed.drivername} is not supported", key="--store", hint="sqlite or postgresql"
@@ -77,11 +79,15 @@ def engine_for(url: str) -> sa.Engine:
     extras = _extras(parsed)
     try:
         engine = sa.create_engine(parsed, **extras)
-    except (ArgumentError, NoSuchModuleError, ImportError) as error:
+    except (NoSuchModuleError, ImportError) as error:
         raise ConfigError(
             f"cannot use {parsed.drivername}: {error}",
             key="--store",
-            hint="PostgreSQL needs the package's extra: pip install 'euchre-referee[postgres]'",
+            hint="for PostgreSQL: pip install 'psycopg[binary]'",
+        ) from None
+    except ArgumentError:  # whose text is an essay on URLs, in many lines
+        raise ConfigError(
+            "is no URL of a database", key="--store", hint="sqlite:///results/quick.db"
         ) from None
     except ValueError as error:
         raise ConfigError(f"cannot use {parsed.drivername}: {error}", key="--store") from None
