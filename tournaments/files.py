@@ -43,7 +43,7 @@ from referee.rules.variants import GAMES
 from tournaments import tables
 from tournaments.league import Entrant, League, Limits
 from tournaments.stopping import Stop
-from tournaments.tables import Table, hint, parsed
+from tournaments.tables import Table, parsed
 
 
 def load(path: str | Path) -> League:
@@ -87,7 +87,7 @@ def _league(file: Table, path: Path) -> League:
     if game is None:
         raise ConfigError("is missing", key="league.game", hint=f"one of {', '.join(GAMES)}")
     if game not in GAMES:
-        raise ConfigError(f"there is no game {game!r}", key="league.game", hint=hint(game, GAMES))
+        raise ConfigError(f"must be one of {', '.join(GAMES)}, not {game!r}", key="league.game")
     options = file.take("rules", dict) or {}
     rules = GAMES[game].rules.from_options(options, path=str(path))
     limits = _limits(file.table("limits", optional=True))

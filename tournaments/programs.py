@@ -23,7 +23,7 @@ from referee.errors import ConfigError
 from referee.office import Submission
 from referee.rules.variants import GAMES
 from tournaments.names import name_fault
-from tournaments.tables import hint, parsed, read
+from tournaments.tables import parsed, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,7 +126,7 @@ def parse(text: str) -> Program:
         games = table.texts("games")
         for game in games:
             if game not in GAMES:
-                raise ConfigError(f"there is no game {game!r}", key="games", hint=hint(game, GAMES))
+                raise ConfigError(f"must be of {', '.join(GAMES)}, not {game!r}", key="games")
         instances = table.take("instances", int)
         if instances is not None and not 1 <= instances <= MOST_INSTANCES:
             raise ConfigError(

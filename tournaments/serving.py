@@ -58,7 +58,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from referee import logs
 from referee.errors import ConfigError
 from tournaments.names import is_address
-from tournaments.tables import hint, parsed, read
+from tournaments.tables import parsed, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -268,7 +268,7 @@ def _choice(table: Table, key: str, choices: tuple[str, ...], default: str) -> s
     value: str = table.take(key, str, default)
     if value not in choices:
         raise ConfigError(
-            f"must not be {value!r}", key=f"{table.place}{key}", hint=hint(value, choices)
+            f"must be one of {', '.join(choices)}, not {value!r}", key=f"{table.place}{key}"
         )
     return value
 

@@ -8,6 +8,7 @@ names the file, the key, and what to do about it.
 from __future__ import annotations
 
 import difflib
+import json
 import reprlib
 import tomllib
 from contextlib import contextmanager
@@ -161,6 +162,13 @@ class Table:
         """
         Take a list of texts.
         """
+        text = self.values.get(key)
+        if isinstance(text, str):
+            raise ConfigError(
+                f"must be a list of texts, not {reprlib.repr(text)}",
+                key=f"{self.place}{key}",
+                hint=json.dumps(text.split(), ensure_ascii=False) if len(text) < 60 else "",
+            )
         value = self.take(key, list, [])
         if key in self.values or not all(isinstance(each, str) for each in value):
             raise ConfigError(
@@ -204,11 +212,11 @@ class Table:
         """
         for key in self.values:
             raise ConfigError(
-                "is not known here", key=f"{self.place}{key}", hint=hint(key, self._known)
+                "is not known here", key=f"{self.place}{key}", hint=_hint(key, self._known)
             )
 
 
-def hint(word: str, known: Iterable[str]) -> str:
+def _hint(word: str, known: Iterable[str]) -> str:
     """
     Say which of the *known* words may have been meant.
     """

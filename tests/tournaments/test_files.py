@@ -93,7 +93,7 @@ BAD = {
     "misspelt id": ('id = "friday"', 'ident = "friday"', "league.id", "ident"),
     "bad id of the league": ('"friday"', '"Friday league"', "league.id", "no id"),
     "no game": ('game = "bid"', "", "league.game", "bid, buck"),
-    "unknown game": ('"bid"', '"bidd"', "league.game", "did you mean bid?"),
+    "unknown game": ('"bid"', '"bidd"', "league.game", "must be one of bid, buck"),
     "no sets": ("sets = 3", "", "league.sets", "missing"),
     "no set": ("sets = 3", "sets = 0", "league.sets", "from 1"),
     "sets in quotes": ("sets = 3", 'sets = "3"', "league.sets", "a whole number"),
