@@ -7,9 +7,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hmac
-import re
 import secrets
-import unicodedata
 from typing import TYPE_CHECKING
 
 import structlog
@@ -20,7 +18,7 @@ from referee.office import Admission, Checked, GameSummary, Listing, Report, Row
 from referee.refusals import Reason, Refused
 from referee.rules.variants import GAMES
 from referee.server import token_hash
-from tournaments.names import name_fault
+from tournaments import submissions
 from tournaments.reading import standings_of
 from tournaments.standings import render
 from tournaments.store import Bot
@@ -181,7 +179,7 @@ class LeagueOffice:
         """
         Refuse what cannot be entered.
         """
-        _check(submission, self._host.league.game)
+        submissions.check(submission, self._host.league.game)
         if len(self._host.names) >= MAX_BOTS:
             raise Refused(Reason.LEAGUE_FULL, f"the league is full: it has {MAX_BOTS} bots")
 
@@ -237,7 +235,7 @@ class LeagueOffice:
         """
         await self._refuse_secrets(submission)
         run, workshop = self._host.run, self._host.workshop
-        base = _id_of(submission.name)
+        base = submissions.id_for(submission.name)
         for number in range(1, MAX_BOTS + 2):
             bot_id = base if number == 1 else f"{base}-{number}"
             if bot_id == OPERATOR or bot_id in self._host.names:
@@ -463,36 +461,3 @@ class LeagueOffice:
 
 def _same(digest: str, kept: str | None) -> bool:
     return kept is not None and hmac.compare_digest(digest, kept)
-
-
-def _check(submission: Submission, game: str) -> None:
-    """
-    Refuse what cannot be entered.
-    """
-    fault = name_fault(submission.name)
-    if fault:
-        raise ConfigError(fault, key="name")
-    for key, text, most in (
-        ("description", submission.description, 500),
-        ("contact", submission.contact, 200),
-        ("software", submission.software, 200),
-    ):
-        if len(text) > most:
-            raise ConfigError(f"must have at most {most} characters, not {len(text)}", key=key)
-        if any(unicodedata.category(char) in ("Cc", "Cs") and char != "\n" for char in text):
-            raise ConfigError("must have no control characters", key=key)
-    unknown = [name for name in submission.games if name not in GAMES]
-    if unknown:
-        raise ConfigError("names a game that is not known here", key="games")
-    if submission.games and game not in submission.games:
-        raise ConfigError(
-            f"this league plays {GAMES[game].title}, and the bot does not", key="games"
-        )
-
-
-def _id_of(name: str) -> str:
-    """
-    Return an id that looks like *name*, as far as an id can.
-    """
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub("[^a-z0-9]+", "-", plain).strip("-")[:24].strip("-") or "bot"
