@@ -76,10 +76,22 @@ async def submit(address: str, submission: Submission, *, tls: Tls | None = None
 
 
 async def upload(
-    address: str, package: bytes, invitation: str = "", *, tls: Tls | None = None
+    address: str,
+    package: bytes,
+    invitation: str = "",
+    *,
+    token: str = "",
+    tls: Tls | None = None,
 ) -> Verdict:
     """
     Send the packed program of a bot to the open league at *address*; wait for the verdict.
+
+    Args:
+        address: Where the referee is.
+        package: As `referee.packing` makes it.
+        invitation: The code, where the league asks for one.
+        token: Of the bot that this is a new version of; empty: it is another bot.
+        tls: How to call; None: in the clear.
 
     Raises:
         RemoteError: It was not taken in.
@@ -87,7 +99,7 @@ async def upload(
     async with _channel(address, tls) as channel:
         stub: Any = tournament_service_pb2_grpc.TournamentServiceStub(channel)
         try:
-            call = stub.UploadBot(timeout=UPLOAD_DEADLINE)
+            call = stub.UploadBot(timeout=UPLOAD_DEADLINE, metadata=_authorization(token))
             # A refusal that comes while something is being written is lost: gRPC says INTERNAL
             # then. So we wait until we may write, or until the call is over.
             limit = tournament.read_go_on(await call.initial_metadata() or ())
@@ -213,7 +225,7 @@ async def _stream(
     token: str | None,
     tls: Tls | None,
 ) -> AsyncIterator[Any]:
-    metadata = None if token is None else (("authorization", f"Bearer {token}"),)
+    metadata = _authorization(token or "")
     async with _channel(address, tls) as channel:
         stub = tournament_service_pb2_grpc.TournamentServiceStub(channel)
         try:
@@ -231,13 +243,20 @@ async def _call(
     tls: Tls | None,
     token: str = "",
 ) -> Any:
-    metadata = (("authorization", f"Bearer {token}"),) if token else ()
+    metadata = _authorization(token)
     async with _channel(address, tls) as channel:
         stub = tournament_service_pb2_grpc.TournamentServiceStub(channel)
         try:
             return await method(stub)(request, timeout=DEADLINE, metadata=metadata)
         except grpc.aio.AioRpcError as error:
             raise RemoteError(_explained(address, error, tls, DEADLINE)) from error
+
+
+def _authorization(token: str) -> tuple[tuple[str, str], ...]:
+    """
+    Return the metadata that show a token; none if it is empty.
+    """
+    return (("authorization", f"Bearer {token}"),) if token else ()
 
 
 def _channel(address: str, tls: Tls | None) -> grpc.aio.Channel:

@@ -63,7 +63,9 @@ class Verdict:
     """For people: how it was built, and how it was checked."""
     checks: tuple[Checked, ...] = ()
     admission: Admission | None = None
-    """Its id and its owner's token, if it was accepted."""
+    """Its id and its owner's token, if it was accepted; a new version has the token it had."""
+    from_next_run: bool = False
+    """Whether it is a new version of a bot, which plays from the next run on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,21 +217,28 @@ class Office(Protocol):
         """
         ...
 
-    async def check_invitation(self, invitation: str) -> None:
+    async def check_upload(self, invitation: str, token: str) -> None:
         """
-        Refuse who may not enter a bot, before anything is sent.
+        Refuse who may not send a program, before anything is sent.
+
+        Args:
+            invitation: The code that the caller shows; empty for none.
+            token: The token of the bot that gets a new version; empty for another bot.
 
         Raises:
-            Refused: The code is not valid, or nobody is let in.
+            Refused: The code or the token is not valid, or nobody is let in.
         """
         ...
 
-    async def upload(self, package: bytes, invitation: str) -> Verdict:
+    async def upload(self, package: bytes, invitation: str, token: str) -> Verdict:
         """
         Build a program, examine it, and enter it if it is in order.
 
+        With a token it is a new version of the bot whose token that is, for the next run.
+
         Raises:
             ConfigError: The package is not accepted; the text says why and may be shown.
+            Refused: As `check_upload`; much may have changed while it was sent and built.
         """
         ...
 
@@ -306,18 +315,18 @@ class NoOffice:
         """
         return 0
 
-    async def check_invitation(self, invitation: str) -> None:
+    async def check_upload(self, invitation: str, token: str) -> None:
         """
         Refuse: there is no open league here.
         """
-        del invitation
+        del invitation, token
         raise Closed
 
-    async def upload(self, package: bytes, invitation: str) -> Verdict:
+    async def upload(self, package: bytes, invitation: str, token: str) -> Verdict:
         """
         Refuse: there is no open league here.
         """
-        del package, invitation
+        del package, invitation, token
         raise Closed
 
     async def bots(self) -> tuple[Listing, ...]:

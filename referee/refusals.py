@@ -35,6 +35,7 @@ class Reason(enum.Enum):
     INVITATION_UNKNOWN = ("PERMISSION_DENIED", "the invitation code is not valid here")
     BOT_UNKNOWN = ("NOT_FOUND", "there is no such bot in the league")
     BOT_REVOKED = ("FAILED_PRECONDITION", "the bot was taken out, and gets no new token")
+    NOT_UPLOADED = ("FAILED_PRECONDITION", "the bot connects by itself; its program is not sent")
     HOUSE_BOT = ("FAILED_PRECONDITION", "the league file names the bot; its token is kept there")
     REQUEST_INVALID = ("INVALID_ARGUMENT", "a field of the request cannot be accepted")
     SUBMISSION_CLOSED = ("FAILED_PRECONDITION", "the league takes no bots from outside")

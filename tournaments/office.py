@@ -21,7 +21,7 @@ from referee.server import token_hash
 from tournaments import submissions
 from tournaments.reading import standings_of
 from tournaments.standings import render
-from tournaments.store import Bot
+from tournaments.store import Bot, Version
 from tournaments.uploads import BuildFailed
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tournaments.admissions import Admissions
     from tournaments.host import Host
     from tournaments.store import Store
-    from tournaments.uploads import Ready
+    from tournaments.uploads import Ready, Workshop
 
 MAX_BOTS = 1000
 """Bots that one league takes, the house bots and those that were taken out included."""
@@ -101,17 +101,17 @@ class LeagueOffice:
         workshop = self._host.workshop
         return 0 if workshop is None else workshop.most
 
-    async def check_invitation(self, invitation: str) -> None:
+    async def check_upload(self, invitation: str, token: str) -> None:
         """
-        Refuse who may not enter a bot.
+        Refuse who may not send a program.
         """
-        await self._door.enter(self._check_invitation, invitation)
+        await self._door.enter(self._check_upload, invitation, token)
 
-    async def upload(self, package: bytes, invitation: str) -> Verdict:
+    async def upload(self, package: bytes, invitation: str, token: str) -> Verdict:
         """
         Build a program, examine it, and enter it if it is in order.
         """
-        return await self._door.enter(self._upload, package, invitation)
+        return await self._door.enter(self._upload, package, invitation, token)
 
     async def rotate(self, bot_id: str, token: str) -> str:
         """
@@ -175,31 +175,35 @@ class LeagueOffice:
         structlog.get_logger("office").info("bot_submitted", bot=bot_id, name=submission.name)
         return Admission(bot_id, token)
 
-    def _check(self, submission: Submission) -> None:
+    def _check(self, submission: Submission, *, another: bool = True) -> None:
         """
-        Refuse what cannot be entered.
+        Refuse what cannot be entered, as *another* bot or in the place of one.
         """
         submissions.check(submission, self._host.league.game)
-        if len(self._host.names) >= MAX_BOTS:
+        if another and len(self._host.names) >= MAX_BOTS:
             raise Refused(Reason.LEAGUE_FULL, f"the league is full: it has {MAX_BOTS} bots")
 
-    async def _check_invitation(self, invitation: str) -> None:
-        await trio.to_thread.run_sync(self._admissions.check, invitation)
+    async def _check_upload(self, invitation: str, token: str) -> None:
+        if token:
+            # Who is in the league may renew his bot, also where nobody new is taken.
+            await self._uploaded_with(token)
+        else:
+            await trio.to_thread.run_sync(self._admissions.check, invitation)
 
-    async def _upload(self, package: bytes, invitation: str) -> Verdict:
+    async def _upload(self, package: bytes, invitation: str, token: str) -> Verdict:
         host, workshop = self._host, self._host.workshop
         if workshop is None:
             raise Refused(Reason.NOT_OFFERED, "no programs are taken here")
-        await trio.to_thread.run_sync(self._admissions.check, invitation)
+        await self._check_upload(invitation, token)
         log = structlog.get_logger("office")
         try:
             ready = await workshop.make_ready(package)
         except BuildFailed as error:
             return Verdict(accepted=False, report=str(error))
-        accepted = False
+        plays = False
         try:
             submission = ready.program.submission()
-            self._check(submission)
+            self._check(submission, another=not token)
             ready.program.instances_in(host.league)
             found = await workshop.examine(ready, host.league.game, self._door)
             report = f"{ready.said}\n\n{found.text()}"
@@ -210,22 +214,78 @@ class LeagueOffice:
             if not found.passed:
                 log.info("upload_refused", name=submission.name)
                 return Verdict(accepted=False, report=report, checks=checks)
-            token = secrets.token_urlsafe(32)
             async with self._changes:
-                self._check(submission)
-                bot_id = await self._enter(submission, token_hash(token), ready)
-                host.launch_program(bot_id, submission.name, ready)
-            accepted = True
+                if token:
+                    bot_id, fresh = await self._renew(token, submission, ready, workshop), ""
+                else:
+                    self._check(submission)
+                    fresh = secrets.token_urlsafe(32)
+                    bot_id = await self._enter(submission, token_hash(fresh), ready)
+                    host.launch_program(bot_id, submission.name, ready)
+                    plays = True
         finally:
-            if not accepted:
+            if not plays:
                 workshop.drop(ready.folder)
-        log.info("bot_uploaded", bot=bot_id, name=submission.name)
+        if token:
+            log.info("bot_renewed", bot=bot_id, name=submission.name)
+        else:
+            log.info("bot_uploaded", bot=bot_id, name=submission.name)
         return Verdict(
             accepted=True,
             report=report,
             checks=checks,
-            admission=Admission(bot_id, token),
+            admission=Admission(bot_id, fresh),
+            from_next_run=bool(token),
         )
+
+    async def _uploaded_with(self, token: str) -> Bot:
+        """
+        Return the uploaded bot that a token is of.
+
+        Raises:
+            Refused: It is of none, or of a bot that gets no new version.
+        """
+        digest = token_hash(token)
+        if _same(digest, self._operator):
+            raise Refused(Reason.NOT_YOUR_BOT, "a new version is sent with the bot's own token")
+        for bot in await self._stored_bots():
+            if _same(digest, bot.token_sha256):
+                if bot.revoked is not None:
+                    raise Refused(Reason.BOT_REVOKED, "the bot was taken out: no new version of it")
+                if bot.program is None:
+                    raise Refused(Reason.NOT_UPLOADED)
+                return bot
+        raise Refused(Reason.TOKEN_UNKNOWN)
+
+    async def _renew(
+        self, token: str, submission: Submission, ready: Ready, workshop: Workshop
+    ) -> str:
+        """
+        Keep a new version of a bot for the next run; return the bot's id.
+
+        In this run it plays as it was, since its standings would be of neither.
+        """
+        bot = await self._uploaded_with(token)
+        await self._refuse_secrets(submission)
+        run, store = self._host.run, self._store
+        program = str(await trio.to_thread.run_sync(workshop.keep, ready, bot.id))
+        version = Version(
+            name=submission.name,
+            description=submission.description,
+            contact=submission.contact,
+            software=submission.software,
+            games=submission.games,
+            program=program,
+        )
+        with self._editing():
+            await trio.to_thread.run_sync(store.renew_bot, run, bot.id, version)
+        before = bot.waiting
+        # Or whoever sends a program a minute would fill the disk.
+        if before is not None and before.program != program:
+            run_once = await trio.to_thread.run_sync(store.runs_program, before.program)
+            if not run_once:
+                workshop.discard(before.program)
+        return bot.id
 
     async def _enter(
         self, submission: Submission, token_sha256: str, ready: Ready | None = None

@@ -86,13 +86,14 @@ def begin(
 
 def _carried(league: League, before: list[Bot], path: str) -> list[Bot]:
     """
-    Return those of the bots of an earlier run that play in a new one too.
+    Return those of the bots of an earlier run that play in a new one, as their newest versions.
 
     Raises:
         ConfigError: A house bot has the id of one of them; nobody could tell them apart.
     """
+    newest = [bot.renewed() for bot in before]
     carried = [
-        bot for bot in before if bot.revoked is None and (not bot.games or league.game in bot.games)
+        bot for bot in newest if bot.revoked is None and (not bot.games or league.game in bot.games)
     ]
     theirs = {bot.id for bot in carried}
     for number, entrant in enumerate(league.entrants, 1):

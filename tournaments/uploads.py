@@ -12,7 +12,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -203,6 +203,13 @@ class Workshop:
             os.fsync(file.fileno())
         part.replace(place)
         return place.absolute()
+
+    def discard(self, program: str) -> None:
+        """
+        Remove a program that was kept, and that nobody will run any more.
+        """
+        with suppress(OSError):  # it takes some room, and that is all
+            Path(program).unlink()
 
     def drop(self, place: Path) -> None:
         """

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from referee import client, shell
 from referee.cli.adding import add_command
-from referee.cli.parts import add_remote, keep_token, tls_of
+from referee.cli.parts import add_remote, keep_token, shown_token, tls_of
 from referee.errors import ConfigError
 from referee.escaping import escaped
 from tournaments.names import is_id
@@ -128,7 +128,7 @@ def _rotate(options: argparse.Namespace) -> int:
     default = _default(options.bot)
     shown = options.token_file or default
     output = options.output or default
-    token = _read(shown)
+    token = shown_token(shown)
     # Only the bot's own file is overwritten: what it holds is void then.
     own = output.name == default.name and output.exists() and shown.exists()
     own = own and output.samefile(shown)
@@ -145,7 +145,7 @@ def _rotate(options: argparse.Namespace) -> int:
 
 
 def _revoke(options: argparse.Namespace) -> int:
-    token = _read(options.token_file or _default(options.bot))
+    token = shown_token(options.token_file or _default(options.bot))
     asyncio.run(client.revoke(options.address, options.bot, token, tls=tls_of(options)))
     sys.stdout.write(f"{options.bot} is out.\n")
     return shell.OK
@@ -158,18 +158,3 @@ def _default(bot: str) -> Path:
     if not is_id(bot):
         raise ConfigError(f"{bot!r} is no id of a bot", key="BOT", hint="`bots list` shows them")
     return Path(f"{bot}.token")
-
-
-def _read(path: Path) -> str:
-    try:
-        token = path.read_text(encoding="ascii", errors="replace").strip()
-    except OSError as error:
-        raise ConfigError(
-            f"cannot be read: {error.strerror}",
-            path=str(path),
-            key="--token-file",
-            hint="a file with the bot's token or the operator's",
-        ) from None
-    if not (token.isascii() and token.isprintable() and token) or len(token.split()) != 1:
-        raise ConfigError("holds no token", path=str(path), key="--token-file")
-    return token

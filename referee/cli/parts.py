@@ -75,11 +75,17 @@ def file_of(admission: Admission) -> Path:
     return Path(f"{admission.bot_id if is_id(admission.bot_id) else 'bot'}.token")
 
 
-def namesakes(address: str, bot_id: str, tls: Tls | None) -> str:
+def namesakes(address: str, bot_id: str, tls: Tls | None, advice: str = "") -> str:
     """
     Return a line that says who else in a league is called like a bot, or nothing.
 
     Names are not keys, so that is allowed; but it may be the same bot, entered twice.
+
+    Args:
+        address: Where the referee of the league is.
+        bot_id: The bot.
+        tls: How to call it.
+        advice: What else its author may have wanted.
     """
     try:
         bots = asyncio.run(client.list_bots(address, tls=tls))
@@ -92,7 +98,7 @@ def namesakes(address: str, bot_id: str, tls: Tls | None) -> str:
         return ""
     return (
         f"Another bot is called so: {escaped(', '.join(others))}. Both play; if one is too many, "
-        "`referee bots revoke ID` takes it out.\n"
+        f"`referee bots revoke ID` takes it out.{advice}\n"
     )
 
 
@@ -125,6 +131,27 @@ def keep_token(path: Path, token: str, *, key: str = "--token-file") -> Path:
         with os.fdopen(handle, "w") as file:
             file.write(token + "\n")
         return place
+
+
+def shown_token(path: Path) -> str:
+    """
+    Return the token that a file holds, to be shown to a referee.
+
+    Raises:
+        ConfigError: It cannot be read, or holds none.
+    """
+    try:
+        token = path.read_text(encoding="ascii", errors="replace").strip()
+    except OSError as error:
+        raise ConfigError(
+            f"cannot be read: {error.strerror}",
+            path=str(path),
+            key="--token-file",
+            hint="a file with the bot's token or the operator's",
+        ) from None
+    if not (token.isascii() and token.isprintable() and token) or len(token.split()) != 1:
+        raise ConfigError("holds no token", path=str(path), key="--token-file")
+    return token
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
-from referee.cli.parts import add_remote, file_of, keep_token, namesakes, tls_of
+from referee.cli.parts import add_remote, file_of, keep_token, namesakes, shown_token, tls_of
 from referee.errors import ConfigError
 from referee.escaping import escaped
 from referee.packing import pack
@@ -26,6 +26,12 @@ over there, in a sandbox: it sees its own files, a /tmp and the referee, and no
 network.
 
   referee upload sample_bots/python --address referee.example.org:50117 --tls
+
+With --token-file it is not another bot but a new version of the one whose token
+is in that file. It plays from the next run of the league on; until then the bot
+plays as it was:
+
+  referee upload sample_bots/python --token-file my-bot.token
 
 At the top of the folder is a file bot.toml:
 
@@ -47,6 +53,9 @@ and euchre.referee.v1 over there; what else they import must be in the folder.
 """
 
 
+_REPLACED = " To replace yours by a new version, add --token-file."
+
+
 def add(commands: Commands) -> None:
     """
     Add the command to the parser.
@@ -65,7 +74,13 @@ def add(commands: Commands) -> None:
         "--token-file",
         type=Path,
         metavar="FILE",
-        help="where to keep its owner's token; default BOT-ID.token",
+        help="holds the token of the bot that this is a new version of",
+    )
+    upload.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="where to keep the token of a new bot; default BOT-ID.token",
     )
     upload.set_defaults(command=_upload)
 
@@ -78,25 +93,37 @@ def _upload(options: argparse.Namespace) -> int:
     if not folder.is_dir():
         raise ConfigError("is not a folder", path=str(folder))
     programs.load(folder)
-    if options.token_file is not None and options.token_file.exists():
-        raise ConfigError("is there already", path=str(options.token_file), key="--token-file")
+    token = "" if options.token_file is None else shown_token(options.token_file)
+    if options.output is not None and token:
+        raise ConfigError("a new version has the token that the bot has", key="--output")
+    if options.output is not None and options.output.exists():
+        raise ConfigError("is there already", path=str(options.output), key="--output")
     package = pack(folder)
     sys.stderr.write(f"sending {len(package)} bytes to {options.address}, which may take minutes\n")
     verdict = asyncio.run(
-        client.upload(options.address, package, options.invitation, tls=tls_of(options))
+        client.upload(
+            options.address, package, options.invitation, token=token, tls=tls_of(options)
+        )
     )
     # The report comes from elsewhere: nothing in it may act on the terminal.
     for line in verdict.report.splitlines():
         sys.stdout.write(f"{escaped(line)}\n")
     admission = verdict.admission
     if admission is None:
-        sys.stdout.write("\nIt was not accepted.\n")
+        still = " The bot plays on as it was." if token else ""
+        sys.stdout.write(f"\nIt was not accepted.{still}\n")
         return shell.FAILED
     default = file_of(admission)
-    path = keep_token(options.token_file or default, admission.token)
+    if verdict.from_next_run:
+        sys.stdout.write(
+            f"\n{default.stem} plays this version from the next run on, and until then the one "
+            "before. Its token stays as it is.\n"
+        )
+        return shell.OK
+    path = keep_token(options.output or default, admission.token, key="--output")
     sys.stdout.write(
         f"\n{default.stem} is entered and plays. Its owner's token is in {path}; nobody can "
         "show it again.\n"
     )
-    sys.stdout.write(namesakes(options.address, admission.bot_id, tls_of(options)))
+    sys.stdout.write(namesakes(options.address, admission.bot_id, tls_of(options), _REPLACED))
     return shell.OK

@@ -16,6 +16,7 @@ import grpc.aio
 from referee.errors import ConfigError
 from referee.receiving import Receiving
 from referee.refusals import Reason, Refused
+from referee.server.ends import token_of
 from referee.server.limiter import peer_of
 from referee.wire import tournament
 
@@ -58,35 +59,40 @@ class Uploads:
             raise Refused(Reason.NOT_OFFERED, "no programs are taken here")
         if self._busy:
             raise _busy()
-        package, invitation = await self._arrival(office, context)
+        token = token_of(context)
+        package, invitation = await self._arrival(office, context, token)
         if self._busy:  # somebody else's has arrived before
             raise _busy()
         self._busy = True
         try:
-            return tournament.write_verdict(await office.upload(package, invitation))
+            verdict = await office.upload(package, invitation, token)
+            return tournament.write_verdict(verdict)
         finally:
             self._busy = False
 
-    async def _arrival(self, office: Office, context: Context) -> tuple[bytes, str]:
+    async def _arrival(self, office: Office, context: Context, token: str) -> tuple[bytes, str]:
         peer = peer_of(context.peer())
         if peer in self._arriving or len(self._arriving) >= ARRIVING:
             raise _busy()
         self._arriving.add(peer)
         try:
             # Who is refused need not have sent anything.
+            if token:
+                await office.check_upload("", token)
             await context.send_initial_metadata((tournament.go_on(office.upload_limit),))
-            return await self._package(office, context)
+            return await self._package(office, context, token)
         finally:
             self._arriving.discard(peer)
 
-    async def _package(self, office: Office, context: Context) -> tuple[bytes, str]:
+    async def _package(self, office: Office, context: Context, token: str) -> tuple[bytes, str]:
         try:
             async with asyncio.timeout(WHOLE):
                 start = await _next(context)
                 if not isinstance(start, tournament.UploadStart):
                     raise ConfigError("the header must come first", key="header")
                 receiving = Receiving(start.size, start.sha256, office.upload_limit)
-                await office.check_invitation(start.invitation)
+                if not token:
+                    await office.check_upload(start.invitation, "")
                 while (piece := await _next(context)) is not None:
                     if isinstance(piece, tournament.UploadStart):
                         raise ConfigError("the header came twice", key="header")

@@ -178,6 +178,7 @@ def write_verdict(verdict: Verdict) -> tournament_service_pb2.UploadBotResponse:
             )
             for each in verdict.checks
         ],
+        from_next_run=verdict.from_next_run,
     )
 
 
@@ -198,6 +199,7 @@ def read_verdict(message: tournament_service_pb2.UploadBotResponse) -> Verdict:
             for each in message.checks
         ),
         admission=Admission(message.bot_id, message.token) if message.accepted else None,
+        from_next_run=message.from_next_run,
     )
 
 

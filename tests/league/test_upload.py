@@ -83,14 +83,13 @@ class Upload:
         )
         return process
 
-    def send(self, code=0):
+    def send(self, *arguments, code=0):
         """
-        Send the program; return what is said on standard output.
+        Send the program; return what is said.
         """
-        done = self.place.run(
-            "upload", self.folder, "--address", self.address, program="referee", code=code
-        )
-        return done.stdout
+        command = ("upload", self.folder, "--address", self.address, *arguments)
+        done = self.place.run(*command, program="referee", code=code)
+        return done.stdout + done.stderr
 
     def stop(self, process):
         """
@@ -139,7 +138,7 @@ def test_a_program_is_built_plays_and_survives_a_restart(upload, place):
 
     # Again, with a second program beside it: the kept one starts by itself.
     referee = upload.serve()
-    upload.send()
+    assert "To replace yours by a new version, add --token-file" in upload.send()
     everything = {"a:mine": 4, "a:mine-2": 4, "mine:mine-2": 4}
     place.wait(lambda: upload.matches() == everything, "the second has played both")
     upload.stop(referee)
@@ -150,6 +149,66 @@ def test_a_program_is_built_plays_and_survives_a_restart(upload, place):
     for found in place.path.rglob("*"):
         if found.is_file() and found.suffix != ".token":
             assert token.encode() not in found.read_bytes(), found
+
+
+def test_a_new_version_plays_from_the_next_run_on(upload, place, first):
+    """
+    Night after night, beside a bot that dials in: each plays with the token that it has.
+    """
+
+    def said_in(run):
+        logs = place.path / "results" / "logs" / f"small-{run}"
+        return logs.joinpath("mine-1.log").read_text()
+
+    def played(run):
+        games = place.ask("SELECT run_id, match_id, count(*) FROM game GROUP BY run_id, match_id")
+        return {match: number for key, match, number in games if key == run}
+
+    everything = {"a:mine": 4, "a:out": 4, "mine:out": 4}
+    upload.describe()
+    bot = BOT.replace("open('made').read()", "'first'")
+    (upload.folder / "bot.py").write_text(bot)
+    referee = upload.serve()
+    upload.send()
+    place.run("submit", "Out", "--address", upload.address, program="referee")
+    token = (place.path / "out.token").read_text().strip()
+    for instance in "12":
+        place.start_bot(first, upload.address, token, instance)
+    place.wait(lambda: played(1) == everything, "the first night is played")
+
+    (upload.folder / "bot.py").write_text(bot.replace("first", "second"))
+    upload.describe('software = "mine 2"', name="Mine and Better")
+    said = upload.send("--token-file", "mine.token")
+    assert "mine plays this version from the next run on" in said
+    # What does not pass, and what has a token of another kind, changes nothing.
+    (upload.folder / "bot.py").write_text("raise SystemExit(3)")
+    said = upload.send("--token-file", "mine.token", code=1)
+    assert "It was not accepted. The bot plays on as it was." in said
+    assert "connects by itself" in upload.send("--token-file", "out.token", code=1)
+    (place.path / "wrong.token").write_text("nobody\n")
+    assert "the token is nobody's" in upload.send("--token-file", "wrong.token", code=1)
+    upload.stop(referee)
+    referee = upload.serve()
+    place.wait(lambda: said_in(1).count("first") == 2, "it has started again, as it was")
+    upload.stop(referee)
+    assert "second" not in said_in(1)
+
+    place.run("close", "small.toml")
+    referee = upload.serve()
+    for instance in "12":
+        place.start_bot(first, upload.address, token, instance)
+    place.wait(lambda: played(2) == everything, "the second night is played")
+    listed = asyncio.run(client.list_bots(upload.address))
+    assert [("a", ""), ("mine", "mine 2"), ("out", "")] == [
+        (bot.bot_id, bot.software) for bot in listed
+    ]
+    assert "Mine and Better" == listed[1].name
+    assert ("second" in said_in(2), "first" in said_in(2)) == (True, False)
+    upload.stop(referee)
+    assert ["mine.token", "out.token", "wrong.token"] == sorted(
+        path.name for path in place.path.glob("*.token")
+    )
+    assert 2 == len(list(place.path.glob("results/programs/small/mine-*")))
 
 
 ALONE = """

@@ -5,6 +5,7 @@ Programs that arrive over gRPC, piece by piece; whatever else comes is refused.
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import hashlib
 
 import grpc
@@ -20,6 +21,7 @@ from referee.server import uploading
 
 PATH = "/euchre.referee.v1.TournamentService/UploadBot"
 SECRET = "hand of seat 2 = HJ,DJ"  # noqa: S105  (what must not get out)
+TOKEN, OLD = "the token", "an old one"
 PACKAGE = bytes(range(256)) * 3000
 VERDICT = Verdict(
     accepted=True,
@@ -41,24 +43,26 @@ class FakeOffice:
     upload_limit = 1 << 20
 
     def __init__(self) -> None:
-        self.taken: list[tuple[bytes, str]] = []
+        self.taken: list[tuple[bytes, str, str]] = []
         self.verdict = VERDICT
         self.error: Exception | None = None
         self.may_go_on = asyncio.Event()
         self.may_go_on.set()
 
-    async def check_invitation(self, invitation: str) -> None:
+    async def check_upload(self, invitation: str, token: str) -> None:
         """
-        Let everybody in but one.
+        Let everybody in but two.
         """
+        if token == OLD:
+            raise Refused(Reason.TOKEN_UNKNOWN)
         if invitation == "wrong":
             raise Refused(Reason.INVITATION_UNKNOWN)
 
-    async def upload(self, package: bytes, invitation: str) -> Verdict:
+    async def upload(self, package: bytes, invitation: str, token: str) -> Verdict:
         """
         Take it in.
         """
-        self.taken.append((package, invitation))
+        self.taken.append((package, invitation, token))
         await self.may_go_on.wait()
         if self.error is not None:
             raise self.error
@@ -108,9 +112,28 @@ def test_a_package_arrives_as_it_was(kit):
 
     async def scenario(rig):
         assert VERDICT == await client.upload(rig.address, PACKAGE, "welcome")
-        assert [(PACKAGE, "welcome")] == office.taken
+        assert [(PACKAGE, "welcome", "")] == office.taken
         office.verdict = REFUSED
         assert REFUSED == await client.upload(rig.address, PACKAGE)
+
+    kit.run(scenario, office=office)
+
+
+def test_a_new_version_comes_with_the_token_of_its_bot(kit):
+    """
+    Which is asked about before anything is sent, and once more when all is there.
+    """
+    office = FakeOffice()
+    office.verdict = dataclasses.replace(
+        VERDICT, admission=Admission("bot-7", ""), from_next_run=True
+    )
+
+    async def scenario(rig):
+        assert office.verdict == await client.upload(rig.address, PACKAGE, token=TOKEN)
+        assert [(PACKAGE, "", TOKEN)] == office.taken
+        with pytest.raises(RemoteError, match="the token is nobody's"):
+            await client.upload(rig.address, PACKAGE, token=OLD)
+        assert 1 == len(office.taken)
 
     kit.run(scenario, office=office)
 

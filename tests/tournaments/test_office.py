@@ -4,22 +4,27 @@ What a league answers from outside, without a server.
 
 from __future__ import annotations
 
+import dataclasses
 import types
 from collections import Counter
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 import trio
 from trio.testing import MockClock
 
 from referee.office import Row
+from referee.refusals import Reason, Refused
 from referee.server import token_hash
 from tournaments.faults import FaultKinds
 from tournaments.office import LeagueOffice
 from tournaments.pairing import fixtures
+from tournaments.programs import Program
 from tournaments.reading import standings_of
 from tournaments.reneges import Watch
-from tournaments.store import Bot, NewGame, Store
+from tournaments.store import Bot, NewGame, Store, Version
+from tournaments.uploads import Ready
 
 
 class Counting:
@@ -146,3 +151,177 @@ def test_a_bot_that_is_out_in_the_store_alone_is_put_out(office, store):
     trio.run(scenario, clock=MockClock())
     assert {"c"} == host.out
     assert 1 == store.calls["revoke_bot"]
+
+
+class Workshop:
+    """
+    A workshop in which every program is ready, and in order if the test wants so.
+    """
+
+    most = 1000
+
+    def __init__(self):
+        self.passed = True
+        self.kept = []
+        self.discarded = []
+        self.meanwhile = None
+        """Called while a program is examined."""
+
+    async def make_ready(self, package):
+        """
+        Take a package for the name of its bot.
+        """
+        program = Program(name=package.decode(), command=("x",), software=package.decode())
+        return Ready(program=program, folder=Path("f"), archive=Path("a"), said="built")
+
+    async def examine(self, _ready, _game, _door):
+        """
+        Examine nothing.
+        """
+        if self.meanwhile is not None:
+            self.meanwhile()
+        return types.SimpleNamespace(passed=self.passed, text=lambda: "examined", checks=())
+
+    def keep(self, ready, bot_id):
+        """
+        Keep it under a name that says what is in it.
+        """
+        self.kept.append(f"/kept/{bot_id}-{ready.program.name}")
+        return Path(self.kept[-1])
+
+    def discard(self, program):
+        """
+        Remember what is removed.
+        """
+        self.discarded.append(program)
+
+    def drop(self, _folder):
+        """
+        Drop nothing.
+        """
+
+
+@pytest.fixture(name="workshop")
+def _workshop(office, store):
+    """
+    A workshop, in a league with an uploaded bot beside those of the office.
+    """
+    made = office._host.workshop = Workshop()
+    bot = Bot(
+        id="u",
+        name="U",
+        house=False,
+        token_sha256=token_hash("uploaded"),
+        program="/kept/u-V1",
+        contact="me",
+    )
+    store.add_bot(store.latest_run(), bot)
+    return made
+
+
+def uploaded(store):
+    """
+    Return the uploaded bot, as it is stored.
+    """
+    return store.bots(store.latest_run())[-1]
+
+
+@pytest.mark.usefixtures("workshop")
+def test_a_new_version_waits_for_the_next_run(office, store):
+    """
+    The bot stays as it is; carried over it is what its author sent last, with the same token.
+    """
+
+    async def scenario():
+        await office.check_upload("", "uploaded")
+        return await office.upload(b"V2", "", "uploaded")
+
+    before = uploaded(store)
+    verdict = trio.run(scenario, clock=MockClock())
+    assert (True, "u", "", True) == (
+        verdict.accepted, verdict.admission.bot_id, verdict.admission.token, verdict.from_next_run
+    )  # fmt: skip
+    version = Version(name="V2", software="V2", program="/kept/u-V2")
+    assert dataclasses.replace(before, waiting=version) == uploaded(store)
+    renewed = uploaded(store).renewed()
+    assert ("u", "V2", "", "/kept/u-V2", None) == (
+        renewed.id, renewed.name, renewed.contact, renewed.program, renewed.waiting
+    )  # fmt: skip
+    assert before.token_sha256 == renewed.token_sha256
+    assert before.renewed() is before
+
+
+def test_a_later_version_takes_the_place_of_one_that_waits(office, store, workshop):
+    """
+    Whose file goes, unless it is the one that is played.
+    """
+
+    async def scenario():
+        for name in (b"V1", b"V2", b"V2", b"V3"):
+            await office.upload(name, "", "uploaded")
+
+    trio.run(scenario, clock=MockClock())
+    assert "V3" == uploaded(store).waiting.name
+    assert "/kept/u-V1" == uploaded(store).program
+    assert ["/kept/u-V2"] == workshop.discarded
+
+
+def test_a_version_that_does_not_pass_changes_nothing(office, store, workshop):
+    """
+    Neither the bot nor a version that waits.
+    """
+
+    async def scenario():
+        await office.upload(b"V2", "", "uploaded")
+        workshop.passed = False
+        return await office.upload(b"V3", "", "uploaded")
+
+    verdict = trio.run(scenario, clock=MockClock())
+    assert (False, None, False) == (verdict.accepted, verdict.admission, verdict.from_next_run)
+    assert "V2" == uploaded(store).waiting.name
+    assert ["/kept/u-V2"] == workshop.kept
+
+
+@pytest.mark.parametrize(
+    ("token", "reason"),
+    [
+        ("nobody's", Reason.TOKEN_UNKNOWN),
+        ("operator", Reason.NOT_YOUR_BOT),
+        ("secret", Reason.NOT_UPLOADED),
+        ("uploaded", Reason.BOT_REVOKED),
+    ],
+)
+def test_who_gets_no_new_version(office, store, workshop, token, reason):
+    """
+    Said before anything is sent, and again at the end: much happens while a program is built.
+    """
+    if reason is Reason.BOT_REVOKED:
+        store.revoke_bot(store.latest_run(), "u")
+
+    async def scenario():
+        for call in (office.check_upload("", token), office.upload(b"V2", "", token)):
+            with pytest.raises(Refused) as found:
+                await call
+            assert reason is found.value.refusal.reason
+
+    trio.run(scenario, clock=MockClock())
+    assert [] == workshop.kept
+
+
+def test_a_bot_that_is_taken_out_meanwhile_gets_no_new_version(office, store, workshop):
+    """
+    Between the beginning of an upload and its end lie minutes.
+    """
+
+    def meanwhile():
+        with office._editing():
+            store.revoke_bot(store.latest_run(), "u")
+
+    workshop.meanwhile = meanwhile
+
+    async def scenario():
+        with pytest.raises(Refused, match="taken out"):
+            await office.upload(b"V2", "", "uploaded")
+
+    trio.run(scenario, clock=MockClock())
+    assert (None, []) == (uploaded(store).waiting, workshop.kept)

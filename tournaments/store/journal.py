@@ -26,11 +26,13 @@ from tournaments.store.rows import (
     Bot,
     NewGame,
     Run,
+    Version,
     bot_columns,
     bot_of,
     game_columns,
     game_of,
     record_of,
+    waiting_text,
 )
 from tournaments.store.schema import (
     bot_table,
@@ -279,6 +281,20 @@ class Store:
         Write down that a bot is out; its games stay.
         """
         self._change_bot(run, bot_id, revoked=_now())
+
+    def renew_bot(self, run: Run, bot_id: str, version: Version) -> None:
+        """
+        Keep a new version of a bot's program for the next run, in the place of one that waits.
+        """
+        self._change_bot(run, bot_id, waiting=waiting_text(version))
+
+    def runs_program(self, program: str) -> bool:
+        """
+        Whether a bot of any run is, or was, this uploaded program.
+        """
+        query = sa.select(sa.exists().where(bot_table.c.program == program))
+        with self._at_work(), self._engine.connect() as connection:
+            return bool(connection.execute(query).scalar_one())
 
     def bots(self, run: Run) -> list[Bot]:
         """

@@ -4,6 +4,7 @@ What the store holds, as values, and how they become columns.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 import zlib
@@ -48,6 +49,20 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """
+    What changes of a bot with a new version of its program; the fields are those of `Bot`.
+    """
+
+    name: str
+    description: str = ""
+    contact: str = ""
+    software: str = ""
+    games: tuple[str, ...] = ()
+    program: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bot:
     """
     A bot of a run.
@@ -70,6 +85,17 @@ class Bot:
     """UTC, ISO 8601; None while it may connect."""
     program: str | None = None
     """Folder of an uploaded program, for the host to run; None for bots that connect."""
+    waiting: Version | None = None
+    """A new version of that program, for the next run; None without one."""
+
+    def renewed(self) -> Bot:
+        """
+        Return the bot as it plays in the next run: as its newest version.
+        """
+        if self.waiting is None:
+            return self
+        new = {each.name: getattr(self.waiting, each.name) for each in dataclasses.fields(Version)}
+        return dataclasses.replace(self, waiting=None, **new)
 
 
 class NewGame(NamedTuple):
@@ -99,7 +125,20 @@ def bot_columns(run_id: int, bot: Bot, now: str) -> dict[str, Any]:
         "submitted": bot.submitted or now,
         "revoked": bot.revoked,
         "program": bot.program,
+        "waiting": None if bot.waiting is None else waiting_text(bot.waiting),
     }
+
+
+def waiting_text(version: Version) -> str:
+    """
+    Return the column of a version that waits.
+    """
+    return _json(dataclasses.asdict(version))
+
+
+def _waiting_in(text: str) -> Version:
+    values = json.loads(text)
+    return Version(**values | {"games": tuple(values["games"])})
 
 
 def bot_of(columns: Mapping[str, Any]) -> Bot:
@@ -118,6 +157,7 @@ def bot_of(columns: Mapping[str, Any]) -> Bot:
         submitted=columns["submitted"],
         revoked=columns["revoked"],
         program=columns["program"],
+        waiting=None if columns["waiting"] is None else _waiting_in(columns["waiting"]),
     )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest migration, which these tables are the outcome of (a test compares them)."""
 
 metadata = sa.MetaData()
@@ -43,6 +43,12 @@ bot_table = sa.Table(
     sa.Column("submitted", sa.String(40), nullable=False, comment="UTC, ISO 8601."),
     sa.Column("revoked", sa.String(40), comment="UTC, ISO 8601; null while it may connect."),
     sa.Column("program", sa.Text, comment="Folder of an uploaded program; null for others."),
+    sa.Column(
+        "waiting",
+        sa.Text,
+        comment="JSON: a new version of an uploaded program, which takes the place of this one "
+        "in the next run; null without one.",
+    ),
     sa.UniqueConstraint("run_id", "bot_id"),
     sa.UniqueConstraint("run_id", "token_sha256"),
 )
