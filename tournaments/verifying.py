@@ -20,7 +20,6 @@ from referee.hall import FinishedGame
 from referee.record import Mark
 from referee.replay import check, check_void, compare
 from referee.rules.deal import Ending
-from referee.seats import SEATS
 from referee.shuffle import SECRET_BYTES, commitment, secret_from_seed
 from tournaments import exporting, files
 from tournaments.games import GameRow, game_row
@@ -334,23 +333,9 @@ def _game(
         row = _void(league, fixture, record)
     else:
         table = check(record, run.secret, faults_to_forfeit=faults)
-        row = game_row(fixture, _finished(table))
+        row = game_row(fixture, FinishedGame.at(table))
     compare(line, exporting.game(row, record, schema=schema), "the rules give")
     return row, table
-
-
-def _finished(table: Table) -> FinishedGame:
-    """
-    What the hall makes of a table that is over; times are not in a record.
-    """
-    return FinishedGame(
-        0,
-        table.record,
-        tuple(table.game.scores),
-        tuple(table.faults),
-        tuple(table.reneges),
-        tuple([] for _ in SEATS),
-    )
 
 
 def _void(league: League, fixture: Fixture, record: dict[str, Any]) -> GameRow:

@@ -79,13 +79,4 @@ class Game:
         """
         Return what is left of it.
         """
-        table = self.table
-        return FinishedGame(
-            self.game_id,
-            table.record,
-            tuple(table.game.scores),
-            tuple(table.faults),
-            tuple(table.reneges),
-            self.times,
-            error,
-        )
+        return FinishedGame.at(self.table, self.times, game_id=self.game_id, error=error)

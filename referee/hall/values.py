@@ -7,11 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.seats import SEATS
+
 if TYPE_CHECKING:
     from referee.record import GameRecord
     from referee.rules.options import Rules
     from referee.seats import Seat
-    from referee.table import Question, Told
+    from referee.table import Question, Table, Told
 
 
 class InstanceKey(NamedTuple):
@@ -90,3 +92,25 @@ class FinishedGame:
     """Decisions by seat and bucket of `referee.timing`."""
     error: BaseException | None = None
     """What went wrong with us, if the game is void."""
+
+    @classmethod
+    def at(
+        cls,
+        table: Table,
+        times: tuple[list[int], ...] | None = None,
+        *,
+        game_id: int = 0,
+        error: Exception | None = None,
+    ) -> FinishedGame:
+        """
+        Return what is left of a game at *table*; without *times* nobody has measured them.
+        """
+        return cls(
+            game_id,
+            table.record,
+            tuple(table.game.scores),
+            tuple(table.faults),
+            tuple(table.reneges),
+            tuple([] for _ in SEATS) if times is None else times,
+            error,
+        )

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from referee.hall import FinishedGame
 from referee.opening import open_table
 from referee.rules.actions import Answer
-from referee.seats import SEATS
 from tournaments import files
 from tournaments.games import game_row
 from tournaments.pairing import fixtures
@@ -73,14 +72,7 @@ def _played(rng: random.Random, fixture: Fixture, rules: object) -> FinishedGame
     table.start()
     while table.question is not None:
         table.answer(Answer(rng.choice(table.question.legal)))
-    return FinishedGame(
-        1,
-        table.record,
-        tuple(table.game.scores),
-        tuple(table.faults),
-        tuple(table.reneges),
-        tuple([0] * 40 for _ in SEATS),
-    )
+    return FinishedGame.at(table)
 
 
 def main() -> None:

@@ -22,7 +22,6 @@ from referee.opening import open_table
 from referee.rules.actions import Answer
 from referee.rules.judge import Code
 from referee.scenario import adjudicate_text
-from referee.seats import SEATS
 from referee.shuffle import commitment
 from tournaments import files
 from tournaments.exporting import export, text_of
@@ -71,15 +70,7 @@ def _played(rng: random.Random, league: League, fixture: Fixture) -> NewGame:
     while table.question is not None:
         late = rng.random() < 0.001
         table.answer(Code.TIMEOUT if late else Answer(rng.choice(table.question.legal)))
-    finished = FinishedGame(
-        1,
-        table.record,
-        tuple(table.game.scores),
-        tuple(table.faults),
-        tuple(table.reneges),
-        tuple([] for _ in SEATS),
-    )
-    return NewGame(game_row(fixture, finished), table.record.to_json())
+    return NewGame(game_row(fixture, FinishedGame.at(table)), table.record.to_json())
 
 
 def verifying(game: str, seconds: float) -> dict[str, float]:

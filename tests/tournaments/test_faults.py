@@ -16,7 +16,7 @@ from referee.opening import open_table
 from referee.rules.actions import Answer, Play
 from referee.rules.judge import FAULTS, Code
 from referee.rules.options import BidRules
-from referee.seats import SEATS, Seat
+from referee.seats import Seat
 from tournaments.faults import KINDS, NO_FAULTS, FaultKinds, kinds_in, kinds_of
 from tournaments.games import game_row
 from tournaments.pairing import fixtures
@@ -92,20 +92,6 @@ def test_a_damaged_record_is_an_error_of_ours(record) -> None:
         kinds_in(record)
 
 
-def finished(table) -> FinishedGame:
-    """
-    A game that is over, as the hall hands it out.
-    """
-    return FinishedGame(
-        1,
-        table.record,
-        tuple(table.game.scores),
-        tuple(table.faults),
-        tuple(table.reneges),
-        tuple([] for _ in SEATS),
-    )
-
-
 def test_a_tally_has_them_by_bot(make_league, make_row) -> None:
     """
     Both seats of a team together, over games, also where tallies are added.
@@ -113,7 +99,7 @@ def test_a_tally_has_them_by_bot(make_league, make_row) -> None:
     league = make_league("bid", "a b", sets=1)
     first, second = fixtures(league)
     rows = [
-        game_row(first, finished(misplayed())),
+        game_row(first, FinishedGame.at(misplayed())),
         make_row(second, 32, 10, faults=(0, 2, 0, 0), fault_kinds=FaultKinds(gone=(0, 2, 0, 0))),
     ]
     whole = Tally.of(league, rows)

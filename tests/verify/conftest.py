@@ -178,15 +178,8 @@ def _new_game(
     )
     play_table(rng, table, void_after)
     times = tuple([0, rng.randrange(9), 3] for _ in SEATS)
-    finished = FinishedGame(
-        1,
-        table.record,
-        tuple(table.game.scores),
-        tuple(table.faults),
-        tuple(table.reneges),
-        times,
-        None if void_after is None else RuntimeError("ours"),
-    )
+    error = None if void_after is None else RuntimeError("ours")
+    finished = FinishedGame.at(table, times, error=error)
     return NewGame(game_row(fixture, finished), table.record.to_json())
 
 
