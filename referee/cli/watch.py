@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from referee import client, shell
 from referee.cli.adding import add_command
-from referee.cli.parts import add_remote, tls_of
-from referee.errors import ConfigError
+from referee.cli.parts import add_remote, shown_token, tls_of
 from referee.escaping import escaped
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def add(commands: Commands) -> None:
 
 
 def _watch(options: argparse.Namespace) -> int:
-    token = None if options.token_file is None else _token(options.token_file)
+    token = None if options.token_file is None else shown_token(options.token_file)
     follow = _standings if options.what == "standings" else _games
     asyncio.run(follow(options, token))
     return shell.OK
@@ -119,11 +118,3 @@ def _line(game: GameSummary) -> str:
         if any(counts):
             parts.append(f"{name} {' '.join(map(str, counts))}")
     return escaped("  ".join(parts))
-
-
-def _token(path: Path) -> str:
-    try:
-        return path.read_text(encoding="ascii").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "is no token"
-        raise ConfigError(f"cannot be read: {why}", path=str(path), key="--token-file") from None

@@ -49,6 +49,20 @@ def test_what_is_no_address_is_refused(run, address):
     assert f"--address: must be HOST:PORT, as in 127.0.0.1:50117, not {address!r}" in err
 
 
+@pytest.mark.parametrize("command", ["watch games", "bots revoke x", "upload ."])
+@pytest.mark.parametrize("text", ["", "two words", "\x1b[2J", "caf\xe9"])
+def test_a_file_without_a_token_is_refused(run, tmp_path, monkeypatch, command, text):
+    """
+    Before anybody is called; what is in it is not shown.
+    """
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.toml").write_text('name = "x"\ncommand = ["{python}", "x.py"]\n')
+    (tmp_path / "file").write_text(text, encoding="utf-8")
+    code, out, err = run(*command.split(), "--token-file", "file", "--address", "127.0.0.1:1")
+    assert (2, "") == (code, out)
+    assert "referee: file: --token-file: holds no token\n" == err
+
+
 class TestHelp:
     """
     Every command explains itself, and fits on a screen.
