@@ -136,10 +136,10 @@ def _rotate(options: argparse.Namespace) -> int:
         raise ConfigError("is there already", path=str(output), key="--output")
     fresh = asyncio.run(client.rotate(options.address, options.bot, token, tls=tls_of(options)))
     if own:
-        kept = keep_token(output.with_name(f"{output.name}.new"), fresh, key="--output")
+        kept = keep_token(output.with_name(f"{output.name}.new"), fresh)
         kept.replace(output)
     else:
-        output = keep_token(output, fresh, key="--output")
+        output = keep_token(output, fresh)
     sys.stdout.write(f"{options.bot} has a new token, in {output}; the old one is void.\n")
     return shell.OK
 

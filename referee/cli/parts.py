@@ -109,7 +109,7 @@ def _alike(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
-def keep_token(path: Path, token: str, *, key: str = "--token-file") -> Path:
+def keep_token(path: Path, token: str) -> Path:
     """
     Write a token where only our user can read it; return where that is.
 
@@ -127,7 +127,7 @@ def keep_token(path: Path, token: str, *, key: str = "--token-file") -> Path:
             # It cannot be asked for again, so it must not be lost.
             sys.stderr.write(f"referee: cannot write {place}: {error.strerror}\n")
             sys.stdout.write(f"{token}\n")
-            raise ConfigError("cannot be written", path=str(place), key=key) from None
+            raise ConfigError("cannot be written", path=str(place), key="--output") from None
         with os.fdopen(handle, "w") as file:
             file.write(token + "\n")
         return place

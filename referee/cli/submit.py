@@ -41,7 +41,7 @@ def add(commands: Commands) -> None:
     submit.add_argument("name", metavar="NAME", help="display name, 1 to 64 characters")
     add_remote(submit)
     submit.add_argument(
-        "--token-file", type=Path, metavar="FILE", help="where to keep it; default BOT-ID.token"
+        "--output", type=Path, metavar="FILE", help="where to keep its token; default BOT-ID.token"
     )
     submit.add_argument(
         "--game",
@@ -67,11 +67,11 @@ def _submit(options: argparse.Namespace) -> int:
         software=options.software,
         invitation=options.invitation,
     )
-    if options.token_file is not None and options.token_file.exists():
-        raise ConfigError("is there already", path=str(options.token_file), key="--token-file")
+    if options.output is not None and options.output.exists():
+        raise ConfigError("is there already", path=str(options.output), key="--output")
     admission = asyncio.run(client.submit(options.address, submission, tls=tls_of(options)))
     default = file_of(admission)
-    path = keep_token(options.token_file or default, admission.token)
+    path = keep_token(options.output or default, admission.token)
     sys.stdout.write(
         f"{default.stem} is entered. Its token is in {path}; nobody can show it again.\n"
         f"Start it with\n"

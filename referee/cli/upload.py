@@ -120,7 +120,7 @@ def _upload(options: argparse.Namespace) -> int:
             "before. Its token stays as it is.\n"
         )
         return shell.OK
-    path = keep_token(options.output or default, admission.token, key="--output")
+    path = keep_token(options.output or default, admission.token)
     sys.stdout.write(
         f"\n{default.stem} is entered and plays. Its owner's token is in {path}; nobody can "
         "show it again.\n"

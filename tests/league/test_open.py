@@ -156,7 +156,7 @@ class TestOpenLeague:
         serve(place, file, address)
         (place.path / "mine").write_text("something\n")
         done = place.run(
-            *("submit", "bot", "--address", address, "--token-file", "mine"),
+            *("submit", "bot", "--address", address, "--output", "mine"),
             program="referee",
             code=2,
         )
