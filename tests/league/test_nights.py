@@ -5,15 +5,23 @@ An open league night after night: who comes along into the next run.
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import json
+import os
+import shutil
 import signal
 import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from referee import client
 
 pytestmark = pytest.mark.slow
+
+NIGHT = Path(__file__).parents[2] / "docs" / "deploy" / "night.sh"
 
 
 @pytest.fixture
@@ -149,3 +157,72 @@ def test_a_house_bot_that_takes_the_id_of_one_is_refused(place, file, address, f
     done = place.run("serve", "--config", "serve.toml", program="referee", code=2)
     assert "bots[2].id: 'mine' is the id of a bot that was submitted" in done.stderr
     assert [(1,)] == place.ask("SELECT count(*) FROM run")
+
+
+class Nights:
+    """
+    A folder with the script of the documentation.
+    """
+
+    def __init__(self, place, first, address):
+        self.place = place
+        self.address = address
+        place.league(("a", first, "instances = 2"), name="class.toml", open=True, listen=address)
+        (place.path / "serve.toml").write_text('league = "class.toml"\n')
+        shutil.copy(NIGHT, place.path)
+
+    def begin(self, seconds):
+        """
+        Start the script, which is to end after so many seconds, and wait until bots may come.
+        """
+        end = (dt.datetime.now() + dt.timedelta(seconds=seconds)).strftime("%H:%M:%S")  # noqa: DTZ005  (as cron has it)
+        log = self.place.path / f"night-{len(self.place.started)}.log"
+        with log.open("w") as file:
+            process = subprocess.Popen(
+                [str(self.place.path / "night.sh"), end],
+                env=self.place.environment(
+                    {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+                ),
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+            )
+        process.err = log
+        self.place.started.append(process)
+        self.place.wait(lambda: f"listening at {self.address}" in log.read_text(), "it listens")
+        return process
+
+    def runs(self):
+        """
+        Return for each run whether it is over.
+        """
+        return [over for (over,) in self.place.ask("SELECT finished IS NOT NULL FROM run")]
+
+
+def test_the_nights_of_the_documentation(place, first, address):
+    """
+    Stopped by hand the run goes on; at the hour it is closed, and its table and pages are kept.
+    """
+    nights = Nights(place, first, address)
+    script = nights.begin(3600)
+    place.run("submit", "Mine", "--address", address, program="referee")
+    token = (place.path / "mine.token").read_text().strip()
+    lock = place.path / "results" / "small.db.lock"
+    os.kill(int(lock.read_text()), signal.SIGTERM)
+    assert 0 == script.wait(20), script.err.read_text()
+    assert [0] == nights.runs()
+
+    script = nights.begin(15)
+    for instance in "12":
+        place.start_bot(first, address, token, instance)
+    assert 0 == script.wait(60), script.err.read_text()
+    assert ([1], {"a:mine": 4}) == (nights.runs(), matches(place, 1))
+    (table,) = place.path.glob("nights/*.txt")
+    assert "run 1, 4 of 4 games" in table.read_text()
+    assert table.with_suffix("").joinpath("index.html").exists()
+
+    script = nights.begin(3600)
+    assert ["a", "mine"] == [bot.bot_id for bot in asyncio.run(client.list_bots(address))]
+    os.kill(int(lock.read_text()), signal.SIGTERM)
+    assert 0 == script.wait(20)
+    assert [1, 0] == nights.runs()
