@@ -21,12 +21,12 @@ DESCRIPTION = """\
 Referees Bid Euchre and Buck Euchre between bots that dial in over gRPC.
 
   referee serve                          host an open league
-  referee submit "My bot" --address HOST:PORT
+  referee submit "My bot" --address example.org:50117
                                          enter a bot; keeps its token in a file
-  referee upload sample_bots/python --address HOST:PORT
+  referee upload sample_bots/python --address example.org:50117
                                          enter a bot whose program runs there
   referee bots list                      who is in it; also rotate, revoke
-  referee watch standings --address HOST:PORT
+  referee watch standings --address example.org:50117
                                          follow a league from outside
   referee check -- ./my-bot              examine how a bot speaks the protocol
   referee rules bid                      the rules that are enforced, in English
