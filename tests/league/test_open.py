@@ -138,7 +138,7 @@ class TestOpenLeague:
         for token in (mine, (tokens / "operator.token").read_text().strip()):
             for arguments, key in (
                 ([f"x{token}y"], "name"),
-                (["n", "--software", token], "software"),
+                (["n", f"--software={token}"], "software"),  # it may begin with a dash
             ):
                 done = place.run(
                     "submit", *arguments, "--address", address, program="referee", code=1
