@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,10 +75,25 @@ def _submit(options: argparse.Namespace) -> int:
     path = keep_token(options.output or default, admission.token)
     sys.stdout.write(
         f"{default.stem} is entered. Its token is in {path}; nobody can show it again.\n"
-        f"Start it with\n"
-        f"  EUCHRE_REFEREE={options.address} EUCHRE_TOKEN=$(cat {path}) EUCHRE_INSTANCE=1 "
-        f"YOUR-BOT\n"
-        f"and in Bid Euchre a second time with EUCHRE_INSTANCE=2, for the partner.\n"
+        f"{_start(options, path)}"
     )
     sys.stdout.write(namesakes(options.address, admission.bot_id, tls_of(options)))
     return shell.OK
+
+
+def _start(options: argparse.Namespace, token: Path) -> str:
+    """
+    Return how the bot is started, with all that it must be told.
+    """
+    told = {"EUCHRE_REFEREE": options.address, "EUCHRE_TOKEN": f"$(cat {shlex.quote(str(token))})"}
+    tls = tls_of(options)
+    if tls is not None:
+        files = {"_CA": tls.ca, "_CERT": tls.certificate, "_KEY": tls.key}
+        named = {f"EUCHRE_TLS{end}": str(file) for end, file in files.items() if file is not None}
+        told |= {key: shlex.quote(file) for key, file in named.items()} or {"EUCHRE_TLS": "1"}
+    told["EUCHRE_INSTANCE"] = "1"
+    line = " ".join(f"{key}={value}" for key, value in told.items())
+    lines = ["Start it with", f"  {line} YOUR-BOT"]
+    if not options.game or "bid" in options.game:
+        lines.append("and in Bid Euchre a second time with EUCHRE_INSTANCE=2, for the partner.")
+    return "\n".join(lines) + "\n"

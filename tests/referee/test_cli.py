@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from referee import cli
+from referee import cli, client
+from referee.cli import submit as submitting
+from referee.office import Admission
 
 SCENARIOS = Path(__file__).parents[1] / "vectors" / "scenarios.jsonl"
 
@@ -61,6 +63,43 @@ def test_a_file_without_a_token_is_refused(run, tmp_path, monkeypatch, command, 
     code, out, err = run(*command.split(), "--token-file", "file", "--address", "127.0.0.1:1")
     assert (2, "") == (code, out)
     assert "referee: file: --token-file: holds no token\n" == err
+
+
+@pytest.mark.parametrize(
+    ("options", "told", "partner"),
+    [
+        ((), "EUCHRE_INSTANCE=1", True),
+        (("--game", "buck"), "EUCHRE_INSTANCE=1", False),
+        (("--game", "buck", "--game", "bid"), "EUCHRE_INSTANCE=1", True),
+        (("--tls",), "EUCHRE_TLS=1 EUCHRE_INSTANCE=1", True),
+        (("--ca", "our ca.crt"), "EUCHRE_TLS_CA='our ca.crt' EUCHRE_INSTANCE=1", True),
+        (
+            ("--tls", "--client-cert", "c", "--client-key", "k"),
+            "EUCHRE_TLS_CERT=c EUCHRE_TLS_KEY=k EUCHRE_INSTANCE=1",
+            True,
+        ),
+    ],
+)
+def test_whoever_submits_is_told_how_to_start(run, monkeypatch, options, told, partner):
+    """
+    With what the bot needs to get in, and a partner only where there are partners.
+    """
+
+    async def submit(*_, **__):
+        return Admission("mine", "secret")
+
+    async def list_bots(*_, **__):
+        return ()
+
+    monkeypatch.setattr(submitting, "keep_token", lambda *_: "mine.token")
+    monkeypatch.setattr(client, "submit", submit)
+    monkeypatch.setattr(client, "list_bots", list_bots)
+    code, out, _ = run("submit", "Mine", *options)
+    assert 0 == code
+    address = "EUCHRE_REFEREE=127.0.0.1:50117"
+    assert f"  {address} EUCHRE_TOKEN=$(cat mine.token) {told} YOUR-BOT\n" in out
+    assert partner == ("EUCHRE_INSTANCE=2" in out)
+    assert "secret" not in out
 
 
 class TestHelp:
