@@ -145,6 +145,21 @@ class Launcher:
             keeper.dismissed.set()
         for keeper in self._keepers:
             await keeper.ended.wait()
+        self._tell_who_wrote()
+
+    def _tell_who_wrote(self) -> None:
+        """
+        Log which bots wrote to standard error although none of their processes died.
+
+        They may have failed and played on, as the Python library does, and nobody would look.
+        """
+        logs: dict[str, str] = {}
+        for keeper in self._keepers:
+            bot = keeper.process.bot_id
+            if ("bot_died", bot) not in self._told and keeper.wrote():
+                logs.setdefault(bot, str(self.log_path(keeper.process)))
+        if logs:
+            log.warning("bots_wrote", bots=list(logs), logs=list(logs.values()))
 
     async def _keep(self, keeper: _Keeper) -> None:
         gone = await keeper.keep()
@@ -223,6 +238,19 @@ class _Keeper:
         """It is not running, and will not be."""
         self._address = address
         self._log_path = log_path
+        self._written_before = self._written()
+
+    def wrote(self) -> bool:
+        """
+        Whether it has written to standard error; a log may have lines of an earlier start.
+        """
+        return self._written() > self._written_before
+
+    def _written(self) -> int:
+        try:
+            return self._log_path.stat().st_size
+        except OSError:
+            return 0
 
     async def keep(self) -> BotGone | None:
         """

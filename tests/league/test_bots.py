@@ -67,7 +67,7 @@ class TestDying:
 
     def test_a_bot_that_prints_and_raises_plays_on(self, place, last):
         """
-        Its standard output goes nowhere, its standard error into a log of its own.
+        Its standard output goes nowhere, its standard error into a log of its own, which is named.
         """
         loud = place.bot(
             "loud",
@@ -77,8 +77,10 @@ class TestDying:
         )
         file = place.league(("a", loud, ALIKE), ("b", last, ALIKE))
         done = place.run("run", file)
-        assert ("", False) == (done.stderr, "on stdout" in done.stdout)
+        assert "on stdout" not in done.stdout
         log = place.path / "results" / "logs" / "small-1" / "a-1.log"
+        event = json.loads(done.stderr)
+        assert ("bots_wrote", ["a"], [str(log)]) == (event["event"], event["bots"], event["logs"])
         assert "ValueError: mine" in log.read_text()
 
 

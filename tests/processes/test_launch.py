@@ -135,6 +135,45 @@ async def test_why_a_bot_died_is_logged(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+async def test_who_wrote_and_lived_is_named_at_the_end(tmp_path: Path) -> None:
+    """
+    Once, with a file; not who was silent this time, nor who died, since that was told.
+    """
+    loud = "echo oh >&2; touch $EUCHRE_INSTANCE; sleep 60"
+    scripts = {
+        ("loud", "1"): "touch $EUCHRE_INSTANCE; sleep 60",
+        ("loud", "2"): loud,
+        ("loud", "3"): loud,
+        ("silent", "4"): "touch $EUCHRE_INSTANCE; sleep 60",
+        ("dead", "5"): "echo oh >&2; touch $EUCHRE_INSTANCE; exit 1",
+    }
+    (tmp_path / "silent-4.log").write_text("of an earlier start\n")
+    with capture_logs() as logs:
+        async with open_launcher("unix:/nowhere", tmp_path) as launcher:
+            for (bot, instance), script in scripts.items():
+                launcher.start(
+                    BotProcess(
+                        bot_id=bot,
+                        instance=instance,
+                        command=("sh", "-c", script),
+                        cwd=tmp_path,
+                        token="",
+                        restarts=0,
+                    )
+                )
+            with trio.fail_after(60):
+                await launcher.gone.receive()
+                while not all((tmp_path / each).exists() for each in "12345"):  # noqa: ASYNC110  (files have no events)
+                    await trio.sleep(0.01)
+            await launcher.stop(patience=0)
+    told = [each for each in logs if each["event"] == "bots_wrote"]
+    file = str(tmp_path / "loud-2.log")
+    assert told == [
+        {"event": "bots_wrote", "log_level": "warning", "bots": ["loud"], "logs": [file]}
+    ]
+
+
+@pytest.mark.slow
 async def test_a_bot_that_cannot_be_started_is_gone(zoo: Zoo) -> None:
     """
     A program that vanished after the check counts as one that died.
