@@ -14,13 +14,12 @@ import structlog
 import trio
 
 from referee.errors import ConfigError
-from referee.office import Admission, Checked, GameSummary, Listing, Report, Row, Verdict
+from referee.office import Admission, Checked, Listing, Verdict
 from referee.refusals import Reason, Refused
 from referee.rules.variants import GAMES
 from referee.server import token_hash
 from tournaments import submissions
-from tournaments.reading import standings_of
-from tournaments.standings import render
+from tournaments.board import Board
 from tournaments.store import Bot, Version
 from tournaments.uploads import BuildFailed
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.door import Door
-    from referee.office import Submission
+    from referee.office import GameSummary, Report, Submission
     from tournaments.admissions import Admissions
     from tournaments.host import Host
     from tournaments.store import Store
@@ -42,9 +41,6 @@ OPERATOR = "operator"
 
 _TOKEN = 43
 """Characters of a token."""
-
-_FRESH = 1.0
-"""Seconds for which standings that were made are good enough for the next who asks."""
 
 
 class LeagueOffice:
@@ -77,11 +73,7 @@ class LeagueOffice:
         self._admissions = admissions
         self._operator = operator
         self._changes = trio.Lock()
-        self._report: Report | None = None
-        self._made = -_FRESH
-        self._covers = -1
-        """What `Host.changes` was when it was made."""
-        self._one_at_a_time = trio.Lock()
+        self._board = Board(host, store)
         self._entered: list[Bot] | None = None
         """The bots as they are stored; None if that is not known."""
         self._edits = 0
@@ -141,25 +133,25 @@ class LeagueOffice:
         """
         Return the standings.
         """
-        return await self._door.enter(self._standings)
+        return await self._door.enter(self._board.standings)
 
     async def newest_standings(self) -> Report:
         """
         Return standings that hold all that was stored before the call.
         """
-        return await self._door.enter(self._newest)
+        return await self._door.enter(self._board.newest)
 
     async def last_game(self) -> int:
         """
         Return the number of the newest game.
         """
-        return await self._door.enter(self._last_game)
+        return await self._door.enter(self._board.last_game)
 
     async def games_after(self, game: int, most: int) -> tuple[GameSummary, ...]:
         """
         Return games whose numbers are greater than *game*.
         """
-        return await self._door.enter(self._games_after, game, most)
+        return await self._door.enter(self._board.games_after, game, most)
 
     # --- on the trio side ----------------------------------------------------------------
 
@@ -361,7 +353,7 @@ class LeagueOffice:
                     await trio.to_thread.run_sync(self._store.revoke_bot, host.run, bot_id)
             # Also if it was stored before, and that was not heard of.
             host.expel(bot_id)
-        self._report = None
+        self._board.forget()
         structlog.get_logger("office").info("bot_revoked", bot=bot_id)
 
     async def _authorised(self, bot_id: str, token: str) -> Bot:
@@ -416,7 +408,7 @@ class LeagueOffice:
             self._entered = None
 
     async def _bots(self) -> tuple[Listing, ...]:
-        report = await self._standings()
+        report = await self._board.standings()
         played = {row.bot_id: row.games for row in report.rows}
         bots = await self._stored_bots()
         return tuple(
@@ -431,91 +423,6 @@ class LeagueOffice:
                 revoked=bot.revoked is not None,
             )
             for bot in bots
-        )
-
-    async def _standings(self) -> Report:
-        # Anybody may ask, so the work is done once a second at most.
-        async with self._one_at_a_time:
-            now = trio.current_time()
-            if self._report is None or now - self._made >= _FRESH:
-                covers = self._host.changes
-                self._report = await trio.to_thread.run_sync(self._make_report)
-                self._made, self._covers = now, covers
-            return self._report
-
-    async def _newest(self) -> Report:
-        wanted = self._host.changes
-        while True:
-            report = await self._standings()
-            if self._covers >= wanted:
-                return report
-            await trio.sleep_until(self._made + _FRESH)
-
-    async def _last_game(self) -> int:
-        return await trio.to_thread.run_sync(self._store.last_game, self._host.run)
-
-    async def _games_after(self, game: int, most: int) -> tuple[GameSummary, ...]:
-        games = await trio.to_thread.run_sync(self._store.games_after, self._host.run, game, most)
-        names = self._host.names
-        return tuple(
-            GameSummary(
-                game=number,
-                set_id=row.set_id,
-                sitting=row.sitting,
-                bot_ids=row.seats,
-                names=tuple(names.get(bot, bot) for bot in row.seats),
-                scores=row.scores,
-                winners=row.winners,
-                reneges=row.reneges,
-                faults=row.faults,
-                ending=row.ending,
-            )
-            for number, row in games
-        )
-
-    def _make_report(self) -> Report:
-        host = self._host
-        table = standings_of(host.league, self._store, host.run)
-        return Report(
-            league=host.league.name,
-            game=host.league.game,
-            rows=tuple(
-                Row(
-                    rank=row.rank,
-                    bot_id=row.bot,
-                    name=row.name,
-                    games=row.games,
-                    won=row.won,
-                    drawn=row.drawn,
-                    lost=row.lost,
-                    margin=row.margin or 0.0,
-                    margin_error=row.margin_error,
-                    points_for=row.points_for or 0.0,
-                    points_against=row.points_against or 0.0,
-                    reneges=row.reneges,
-                    faults=row.faults,
-                    forfeits=row.forfeits,
-                    median_decision_ms=row.median_decision_ms,
-                    mean_place=row.mean_place,
-                    reneges_tried=row.reneges_tried,
-                    reneges_unpunished=row.reneges_unpunished,
-                    challenges_right=row.challenges_right,
-                    challenges_wrong=row.challenges_wrong,
-                    rating=row.rating,
-                    rating_error=row.rating_error,
-                    tie=row.tie,
-                    superiority=row.superiority,
-                    sets=row.sets,
-                    faults_timeout=row.faults_timeout,
-                    faults_unreadable=row.faults_unreadable,
-                    faults_illegal=row.faults_illegal,
-                    faults_gone=row.faults_gone,
-                )
-                for row in table.rows
-            ),
-            table=render(table),
-            played=table.games,
-            scheduled=table.scheduled or 0,
         )
 
 
