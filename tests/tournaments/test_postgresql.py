@@ -99,4 +99,4 @@ def test_a_driver_that_is_not_there_is_the_users_to_install(only):
     assert only == "postgresql"
     with pytest.raises(ConfigError) as caught:
         Store.open("postgresql+pg8000://h/d")
-    assert "euchre-referee[postgres]" in caught.value.hint
+    assert "pip install 'psycopg[binary]'" in caught.value.hint
