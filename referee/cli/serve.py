@@ -62,9 +62,10 @@ def add(commands: Commands) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    # The one place where the referee knows of leagues: it is what hosts them.
-    from tournaments import commands, files, runs, serving  # noqa: PLC0415
-    from tournaments.store import Store, default_url  # noqa: PLC0415
+    # The one place where the referee knows of leagues: it is what hosts them. All of that
+    # takes half a second to import, which `referee --help` is to be spared.
+    from tournaments import commands, files, runs, serving  # noqa: PLC0415  (see above)
+    from tournaments.store import Store, default_url  # noqa: PLC0415  (see above)
 
     how = serving.Serving() if options.config is None else serving.load(options.config)
     form = {"auto": None, "json": True, "console": False}[how.log.format]
