@@ -47,6 +47,15 @@ LIFELINE = 0
 LOOK = 0.25
 """Seconds between two looks at the memory; a fifth of it once half of it is used."""
 
+LONGEST_PAUSE = 5.0
+"""Seconds between two looks where looking is slow, for all the processes that there are."""
+
+TICK = 0.05
+"""Seconds between two looks at the clock while the grace runs."""
+
+HELD_UP = 0.1
+"""A look at the clock that comes so many seconds late says that the machine stood still."""
+
 FOREVER = float("inf")
 
 _CHUNK = 1 << 16
@@ -143,21 +152,27 @@ class Warden:
         """
         watched = [LIFELINE, self._wake, self._errors]
         gentle_until = FOREVER
+        now = time.monotonic()
         while not (self._childless or self._signalled):
             if self._exit_code is not None and gentle_until == FOREVER:
                 return
-            if time.monotonic() >= gentle_until or self._takes_too_much():
+            if now >= gentle_until or self._takes_too_much():
                 return
-            until = min(gentle_until, self._look_at)
-            seconds = None if until == FOREVER else max(0.0, until - time.monotonic())
-            ready, _, _ = select.select(watched, [], [], seconds)
+            seconds = max(0.0, min(gentle_until, self._look_at) - now)
+            if gentle_until != FOREVER:
+                seconds = min(TICK, seconds)
+            ready, _, _ = select.select(watched, [], [], None if seconds == FOREVER else seconds)
+            before, now = now, time.monotonic()
+            # The grace is the bot's: while nothing runs it stands still.
+            late = now - before - seconds
+            gentle_until += late if late > HELD_UP else 0.0
             if self._errors in ready and not self._copy_errors():
                 watched.remove(self._errors)
             if LIFELINE in ready:
                 if not os.read(LIFELINE, _CHUNK):
                     return
                 if gentle_until == FOREVER:
-                    gentle_until = time.monotonic() + GRACE
+                    gentle_until = now + GRACE
                     self._signal_all(signal.SIGTERM)
             if self._wake in ready:
                 os.read(self._wake, _CHUNK)
@@ -167,19 +182,20 @@ class Warden:
         """
         Look at the memory if it is time to; return whether more is used than is allowed.
         """
-        began = time.monotonic()
-        if began < self._look_at:
+        if time.monotonic() < self._look_at:
             return False
+        began = time.process_time()
         used = resident(os.getpid())
+        spent = time.process_time() - began
         if used > self._memory:
             mega = 1 << 20
             allowed = self._memory // mega
             self._log.say(f"killed: {used // mega} MB of memory, {allowed} are allowed")
             return True
-        # Never more than a hundredth of a processor, however slow a look is.
-        now = time.monotonic()
+        # A hundredth of a processor at most. What counts is the time that we worked: a look
+        # that waited for a processor is no reason to look away for a hundred times as long.
         pause = LOOK if 2 * used < self._memory else LOOK / 5
-        self._look_at = now + max(pause, 100 * (now - began))
+        self._look_at = time.monotonic() + min(max(pause, 100 * spent), LONGEST_PAUSE)
         return False
 
     def _end_all(self) -> None:

@@ -93,6 +93,17 @@ def _go_gently() -> None:
     _sleep()
 
 
+def _go_when_told() -> None:
+    """
+    Say that SIGTERM has come, and end once a file is there.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: _ready())
+    _ready()
+    while not Path(os.environ["READY"] + ".go").exists():
+        time.sleep(0.01)
+    sys.exit(5)
+
+
 def _flood() -> None:
     for _ in range(50):
         os.write(2, b"x" * 1_000_000)
@@ -101,13 +112,14 @@ def _flood() -> None:
 
 def _eat() -> None:
     """
-    Take more and more memory, and use it.
+    Take more and more memory, and use it; so much as to be seen, and no more.
     """
     eaten = []
-    while True:
+    while len(eaten) < 64:
         eaten.append(bytearray(b"x") * (4 << 20))
         # Slowly enough for a warden that gets little of a processor.
         time.sleep(0.05)
+    time.sleep(FOREVER)
 
 
 def _eat_together() -> None:
@@ -173,6 +185,7 @@ KINDS = {
     "shell": _shell,
     "chain": _chain_and_sleep,
     "gentle": _go_gently,
+    "hesitant": _go_when_told,
     "stopped": _stop,
     "flood": _flood,
     "eat": _eat,

@@ -24,11 +24,20 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 NASTY = str(HERE / "nasty.py")
-PATIENT = (
-    "import runpy, sys; warden = runpy.run_path(sys.argv[1]); main = warden['main']; "
-    "main.__globals__['GRACE'] = 1000.0; sys.exit(main(sys.argv[2:]))"
+_CHANGED = (
+    "import os, runpy, sys, time; main = runpy.run_path(sys.argv[1])['main']; "
+    "ours = main.__globals__; {}; sys.exit(main(sys.argv[2:]))"
 )
-"""Runs a warden that never ends its grace, as it does not have to on any machine."""
+PATIENT = "ours['GRACE'] = 1000.0"
+"""It never ends its grace, as it does not have to on any machine."""
+HELD_UP = (
+    f"{PATIENT}; there = os.environ['READY'] + '.held-up'; ours['time'] = type('time', (), {{"
+    "'process_time': time.process_time,"
+    "'monotonic': lambda: time.monotonic() + 2000.0 * os.path.exists(there)})"
+)
+"""The same, and the machine stands still for longer than that when a file appears."""
+STARVED = "look = ours['resident']; ours['resident'] = lambda pid: (time.sleep(0.7), look(pid))[1]"
+"""It does not get a processor while it looks at the memory."""
 KINDS = ("sleep", "ignore", "daemon", "shell", "stopped", "chain")
 pytestmark = pytest.mark.slow
 
@@ -39,12 +48,12 @@ class _Warden:
     """
 
     def __init__(
-        self, zoo: Zoo, *command: str, limit: int = 1000, memory: int = 0, patient: bool = False
+        self, zoo: Zoo, *command: str, limit: int = 1000, memory: int = 0, change: str = ""
     ) -> None:
         self.log = zoo.folder / "bot.log"
         self.process = subprocess.Popen(
             [
-                *(sys.executable, "-I", "-S", *(("-c", PATIENT) if patient else ())),
+                *(sys.executable, "-I", "-S", *(("-c", _CHANGED.format(change)) if change else ())),
                 warden.__file__,
                 *(str(self.log), str(limit), str(memory), *command),
             ],
@@ -142,7 +151,7 @@ async def test_a_gentle_end_lets_the_bot_end_by_itself(zoo: Zoo, wardens: list[_
     """
     After a byte on the lifeline comes SIGTERM, and the bot's own exit code.
     """
-    wardens.append(it := _Warden(zoo, sys.executable, NASTY, "gentle", patient=True))
+    wardens.append(it := _Warden(zoo, sys.executable, NASTY, "gentle", change=PATIENT))
     await zoo.wait_ready(1)
     it.ask()
     assert 5 == await it.wait()
@@ -162,11 +171,25 @@ async def test_a_gentle_end_is_an_end(zoo: Zoo, wardens: list[_Warden]) -> None:
     assert [] == zoo.alive()
 
 
+async def test_the_grace_stands_still_with_the_machine(zoo: Zoo, wardens: list[_Warden]) -> None:
+    """
+    Time in which nothing could run is not taken from the bot.
+    """
+    wardens.append(it := _Warden(zoo, sys.executable, NASTY, "hesitant", change=HELD_UP))
+    await zoo.wait_ready(1)
+    it.ask()
+    await zoo.wait_ready(2)
+    (zoo.folder / "ready.held-up").touch()
+    await trio.sleep(3 * warden.TICK)
+    (zoo.folder / "ready.go").touch()
+    assert 5 == await it.wait()
+
+
 async def test_a_cut_ends_a_gentle_end(zoo: Zoo, wardens: list[_Warden]) -> None:
     """
     A lifeline that ends during the grace ends the grace.
     """
-    wardens.append(it := _Warden(zoo, sys.executable, NASTY, "ignore", patient=True))
+    wardens.append(it := _Warden(zoo, sys.executable, NASTY, "ignore", change=PATIENT))
     await zoo.wait_ready(1)
     it.ask()
     it.cut()
@@ -222,7 +245,19 @@ async def test_who_takes_too_much_memory_is_killed(
     assert [] == zoo.alive()
     text = it.log.read_text()
     assert " MB of memory, 100 are allowed]" in text
-    assert 100 < int(text.split("killed: ")[1].split()[0]) < 400, "long before it is dangerous"
+    assert 100 < int(text.split("killed: ")[1].split()[0]) < 400, text
+
+
+async def test_a_look_that_had_to_wait_is_soon_followed_by_the_next(
+    zoo: Zoo, wardens: list[_Warden]
+) -> None:
+    """
+    What a look costs is the time that it worked: a busy machine is no licence to take memory.
+    """
+    memory = 100 << 20
+    wardens.append(it := _Warden(zoo, sys.executable, NASTY, "eat", memory=memory, change=STARVED))
+    assert 128 + signal.SIGKILL == await it.wait()
+    assert " MB of memory, 100 are allowed]" in it.log.read_text()
 
 
 @pytest.mark.parametrize("kind", ["reserve", "eat-together"])
