@@ -34,8 +34,8 @@ class Pace:
     """Before it is believed that nothing comes."""
     away: float = 1.0
     """Before it is believed that nobody comes back."""
-    sigterm: float = 0.95
-    """For a process to end after SIGTERM; the warden kills it after a second."""
+    killed: float = 20.0
+    """For a process to end after SIGTERM, or to be killed: the warden does that a second later."""
 
     @classmethod
     def patient(cls, factor: float) -> Pace:
@@ -50,6 +50,7 @@ class Pace:
             silent=usual.silent * factor,
             grace=usual.grace * factor,
             end=usual.end * factor,
+            killed=usual.killed * factor,
         )
 
 

@@ -133,6 +133,7 @@ async def sigterm(two: Talk, *, connected: bool) -> None:
         two.notebook.skipped((name,), "not reached: there is no second instance")
         return
     await two.running.dismiss()
-    code = await _wait_for_end(two, two.pace.sigterm)
+    # Whose second that was is known to the warden alone: here it can be over before it is there.
+    code = await _wait_for_end(two, two.pace.killed)
     two.notebook.judge(name, "it had to be killed" if code in (None, 128 + 9) else "")
     await two.cut()

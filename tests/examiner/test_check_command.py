@@ -91,7 +91,7 @@ def test_a_bot_whose_errors_are_caught(check: Callable, tmp_path: Path) -> None:
         f"import sys\nsys.path.insert(0, {str(SAMPLES)!r})\nimport euchrebot\n"
         "euchrebot.run(lambda ask: ask.play.cards[0])\n"
     )
-    code, out, _ = check("--game", "buck", "--", "{python}", str(bot))
+    code, out, _ = check("--game", "buck", "--patience", "5", "--", "{python}", str(bot))
     assert 0 == code, out
     quoted = out[out.index("What it wrote to standard error begins:") :]
     assert quoted.count("| AttributeError: ") == 1
