@@ -48,7 +48,10 @@ GROUPS = {
     "streams": Group(title="How it connects", limits={"max_instances": 4}),
     "processes": Group(title="What its program does", limits={"memory_mb": 200}),
     "silence": Group(
-        title="Who says nothing", limits={"hello": 10.0, "grace": 10.0}, transport="tcp"
+        title="Who says nothing",
+        # It ends when `frozen` has used up `grace`: well after the second end of `no-hello`.
+        limits={"hello": 6.0, "grace": 15.0},
+        transport="tcp",
     ),
 }
 """By id."""
@@ -146,7 +149,7 @@ OFFENDERS = (
     late(
         id="late",
         group="cards",
-        does="answers seconds after the limit",
+        does="answers when it is told that it was too late",
         reply="takes the fallback at the limit and ignores the answer when it comes",
     ),
     late(

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -55,16 +56,24 @@ class League:
             self.games = {game["fixture"]: game for game in games}
 
     def _run(self) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "tournaments.cli", "run", "league.toml", "--log-level=info"],
+        env = {**os.environ, "GALLERY": str(self.folder), "TMPDIR": str(self.folder / "tmp")}
+        command = [sys.executable, "-X", "faulthandler", "-m", "tournaments.cli", "run"]
+        with subprocess.Popen(
+            [*command, "league.toml", "--log-level=info"],
             cwd=self.folder,
-            env={**os.environ, "GALLERY": str(self.folder), "TMPDIR": str(self.folder / "tmp")},
+            env=env,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
+        ) as process:
+            try:
+                out, err = process.communicate(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                # It says where each of its threads is, and that is what we show.
+                process.send_signal(signal.SIGABRT)
+                out, err = process.communicate()
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def _left(self) -> list[str]:
         """
@@ -94,6 +103,13 @@ class League:
         """
         path = self.folder / "results" / "logs" / "gallery-1" / f"{bot}-1.log"
         return path.read_bytes().decode(errors="replace")
+
+    def about(self, bot: str) -> str:
+        """
+        Return what our log and its own say of a bot, for a test that fails.
+        """
+        ours = [line for line in self.stderr.splitlines() if f'"{bot}"' in line]
+        return "\n".join([*ours, f"its own, in {self.group}:", self.log(bot)[-2000:]])
 
     def played(self, *bots: str) -> list[dict[str, object]]:
         """

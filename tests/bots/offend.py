@@ -35,8 +35,8 @@ PATH = "/euchre.referee.v1.RefereeService/Play"
 ADDRESS = os.environ["EUCHRE_REFEREE"]
 TOKEN = os.environ["EUCHRE_TOKEN"]
 INSTANCE = os.environ["EUCHRE_INSTANCE"]
-LATE = 12.0
-"""Seconds to an answer that is late, also where a busy machine makes the clocks stand still."""
+PATIENCE = 50.0
+"""Seconds to wait for others: less than an answer may take."""
 FOREVER = 1000.0
 
 
@@ -133,7 +133,9 @@ def answers(asks: list[game_pb2.Ask]) -> pb.PlayRequest:
 
 
 def converse(
-    stream: Stream, respond: Callable[[list[game_pb2.Ask]], pb.PlayRequest | None] = answers
+    stream: Stream,
+    respond: Callable[[list[game_pb2.Ask]], pb.PlayRequest | None] = answers,
+    hear: Callable[[pb.Tell], None] = lambda tell: None,
 ) -> None:
     """
     Answer until the stream ends; then end the program, well if that was a farewell.
@@ -141,6 +143,8 @@ def converse(
     kind = None
     for response in stream.frames():
         kind = response.WhichOneof("kind")
+        for tell in response.frame.tells:
+            hear(tell)
         asks = asks_of(response)
         said = respond(asks) if asks else None
         if said is not None:
@@ -219,16 +223,20 @@ def says_nothing(ask: game_pb2.Ask, out: game_pb2.Answer) -> None:
 
 def late() -> None:
     """
-    Answer after the limit.
+    Answer once it is told that it has not.
     """
     stream = Stream().hello()
+    kept: dict[tuple[int, int], pb.PlayRequest] = {}
 
     def respond(asks: list[game_pb2.Ask]) -> None:
-        timer = threading.Timer(LATE, stream.say, [answers(asks)])
-        timer.daemon = True
-        timer.start()
+        kept.update({(ask.game_id, ask.view.seat): answers([ask]) for ask in asks})
 
-    converse(stream, respond)
+    def hear(tell: pb.Tell) -> None:
+        ruling = tell.ruling.ruling
+        if ruling.code == game_pb2.RULING_CODE_TIMEOUT and tell.ruling.own:
+            stream.say(kept.pop((tell.ruling.game_id, ruling.seat)))
+
+    converse(stream, respond, hear)
 
 
 def never() -> None:
@@ -404,18 +412,22 @@ def twins() -> None:
 LOST = Path("careless.token")
 
 
-def careless() -> None:
+def careless(_: Stream) -> None:
     """
-    Write the token down before playing.
+    Write the token down.
     """
-    LOST.write_text(TOKEN)
-    converse(Stream().hello())
+    whole = LOST.with_suffix(".new")
+    whole.write_text(TOKEN)
+    whole.rename(LOST)
 
 
 def thief(_: Stream) -> None:
     """
-    Take the careless bot's place for a moment.
+    Take the careless bot's place for a moment, once it has one.
     """
+    patience = time.monotonic() + PATIENCE
+    while not LOST.exists() and time.monotonic() < patience:
+        time.sleep(0.02)
     stolen = Stream(LOST.read_text()).hello()
     for response in stolen.frames():
         if response.WhichOneof("kind") == "welcome":
@@ -444,7 +456,7 @@ def crowd(_: Stream) -> None:
     for stream in streams:
         threading.Thread(target=listen, args=(stream,), daemon=True).start()
     # The game must not end before; refusing takes as long as a first message may.
-    refused.wait(LATE * 5)
+    refused.wait(PATIENCE)
 
 
 def sockets(_: Stream) -> None:
@@ -473,12 +485,13 @@ def crash(_: Stream) -> None:
 
 def eat(_: Stream) -> None:
     """
-    Take memory, and use it.
+    Take memory, and use it: three times what is allowed, and no more than a machine has.
     """
-    while True:
+    while len(KEPT) < 150:
         KEPT.append(bytearray(b"x") * (4 << 20))
         # Slowly enough for a warden that gets little of a processor.
         time.sleep(0.02)
+    time.sleep(FOREVER)
 
 
 def immortal() -> None:
@@ -564,7 +577,7 @@ KINDS: dict[str, Callable[[], object]] = {
     "stranger": stranger,
     "storm": storm,
     "twins": twins,
-    "careless": careless,
+    "careless": lambda: once(careless),
     "thief": lambda: once(thief),
     "crowd": lambda: once(crowd),
     "sockets": lambda: once(sockets),

@@ -77,10 +77,10 @@ def test_bystanders_play_as_without_them(gallery, group: str) -> None:
     assert 2 == len(mine)
     assert mine == league.played(*BYSTANDERS)
     for bot in BYSTANDERS:
-        assert [] == league.events("bot_died", bot)
+        assert [] == league.events("bot_died", bot), league.about(bot)
         for offender in offenders(group):
             for game in league.played(bot, offender.id):
-                assert not ruled(game, bot)
+                assert not ruled(game, bot), league.about(bot)
                 assert 0 == faults(game, bot)
 
 
@@ -122,8 +122,8 @@ def test_what_comes_of_it(gallery, offender) -> None:
     rulings = [ruling for game in games for ruling in ruled(game, bot)]
     kinds = Counter(ruling["ruling"] for ruling in rulings)
     assert 4 * offender.forfeits == kinds.pop("forfeit", 0)
-    assert set(offender.rulings) == set(kinds)
-    assert [offender.faults] * 4 == [faults(game, bot) for game in games]
+    assert set(offender.rulings) == set(kinds), league.about(bot)
+    assert [offender.faults] * 4 == [faults(game, bot) for game in games], league.about(bot)
     assert {offender.penalty} >= {r.get("penalty", 0) for r in rulings if r["ruling"] != "forfeit"}
     side = [seats(game, bot)[0] % 2 for game in games]
     for game, mine in zip(games, side, strict=True):
@@ -144,18 +144,19 @@ def test_what_becomes_of_its_streams_and_processes(gallery, offender) -> None:
     ended = set(re.findall(r"^ended (\w+): (.*)$", log, re.MULTILINE))
     # Where the league ends in a hurry, the status of the closing may come without a farewell.
     told = {text for code, text in ended if code == offender.status}
-    assert bool(offender.status) == bool(told)
-    assert {code for code, _ in ended} <= {offender.status, *AT_THE_END}
+    about = league.about(bot)
+    assert bool(offender.status) == bool(told), about
+    assert {code for code, _ in ended} <= {offender.status, *AT_THE_END}, about
     assert offender.status in AT_THE_END or all(offender.says in text for text in told)
     reasons = {event["reason"] for event in league.events("instance_lost", bot)}
-    assert reasons <= {"the league is over", "the connection broke", "goodbye", *told}
-    assert offender.log in log
+    assert reasons <= {"the league is over", "the connection broke", "goodbye", *told}, about
+    assert offender.log in log, about
     died = league.events("bot_died", bot)
-    assert offender.deaths == len(died)
+    assert offender.deaths == len(died), about
     if offender.fate is not None:
-        assert {offender.fate} == {event["exit_code"] for event in died}
+        assert {offender.fate} == {event["exit_code"] for event in died}, about
     gone = offender.deaths > LIMITS["restarts"]
-    assert gone == bool(league.events("bot_gone", bot))
+    assert gone == bool(league.events("bot_gone", bot)), about
 
 
 def test_the_dead_connection_is_noticed_by_pings(gallery) -> None:
