@@ -39,6 +39,9 @@ Ts = TypeVarTuple("Ts")
 PATIENCE = 5.0
 """Seconds that asyncio tasks get to end after they were cancelled at the end."""
 
+MARGIN = 5.0
+"""Seconds more until their thread is given up too: it has its own end to see to."""
+
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
@@ -253,7 +256,7 @@ class Door:
         with contextlib.suppress(RuntimeError):  # it has ended by itself
             self._loop.call_soon_threadsafe(self._stop.set)
         with trio.CancelScope(shield=True):
-            with trio.move_on_after(2 * self._patience):
+            with trio.move_on_after(self._patience + MARGIN):
                 await self._over.wait()
             if self._over.is_set():
                 self._thread.join()
