@@ -41,7 +41,8 @@ from typing import Any, cast
 from referee.errors import ConfigError
 from referee.rules.variants import GAMES
 from tournaments import tables
-from tournaments.league import Entrant, League, Limits
+from tournaments.league import Entrant, League
+from tournaments.limits import Limits
 from tournaments.stopping import Stop
 from tournaments.tables import Table, parsed
 

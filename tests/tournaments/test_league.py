@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from referee.rules.options import BidRules
-from tournaments.league import Entrant, Limits
+from tournaments.league import Entrant
+from tournaments.limits import Limits
 
 
 def test_what_shapes_results_is_in_the_fingerprint(make_league):
@@ -108,11 +109,3 @@ def test_games_are_described(make_league):
     )
     assert (True, False) == (bid.disguised, buck.disguised)
     assert "s" == bid.with_seed("s").seed
-
-
-def test_limits_for_the_hall():
-    """
-    What the hall keeps is handed on.
-    """
-    limits = Limits(answer=1.0, grace=2.0, max_asks=3).for_hall()
-    assert (1.0, 2.0, 3) == (limits.answer, limits.grace, limits.max_asks)

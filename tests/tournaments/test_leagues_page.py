@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tournaments.files import parse
-from tournaments.league import League, Limits
+from tournaments.league import League
+from tournaments.limits import Limits
 from tournaments.stopping import Stop
 
 PAGE = (Path(__file__).parents[2] / "docs" / "leagues.md").read_text()
