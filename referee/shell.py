@@ -8,14 +8,13 @@ import errno
 import io
 import os
 import sys
-import textwrap
 from typing import TYPE_CHECKING
 
 from referee.errors import ConfigError, RefereeError
 from referee.escaping import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 OK = 0
 FAILED = 1
@@ -24,32 +23,6 @@ INTERRUPTED = 130
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What a system says that cannot write any more."""
-
-EPILOG = "Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 130 interrupted."
-
-_WIDTH = 78
-"""Columns of a description, so that it fits into 80."""
-
-
-def explained(description: str, *examples: str) -> str:
-    """
-    Return what stands at the top of a command's `--help`: what it does, and what to type.
-
-    Args:
-        description: In full sentences.
-        examples: Lines as they are typed.
-    """
-    lines = textwrap.wrap(description, _WIDTH, break_long_words=False, break_on_hyphens=False)
-    return "\n".join([*lines, "", *(f"  {each}".rstrip() for each in examples)])
-
-
-def called(commands: Sequence[str], arguments: Sequence[str]) -> Sequence[str]:
-    """
-    Return the commands that a parser has to know: the one that is called, or all.
-
-    Importing all of them takes longer than most commands do.
-    """
-    return arguments[:1] if arguments and arguments[0] in commands else commands
 
 
 def prepare() -> None:

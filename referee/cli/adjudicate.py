@@ -9,16 +9,16 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import shell
-from referee.cli.adding import add_command
 from referee.cli.parts import opened
 from referee.errors import ScenarioError
 from referee.scenario import adjudicate_text
+from referee.usage import add_command
 
 if TYPE_CHECKING:
     import argparse
     from typing import TextIO
 
-    from referee.cli.adding import Commands
+    from referee.usage import Commands
 
 
 SCENARIO = """\

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
-from referee.cli.adding import add_command
 from referee.cli.parts import add_remote, keep_token, shown_token, tls_of
 from referee.errors import ConfigError
 from referee.escaping import escaped
+from referee.usage import add_command
 from tournaments.names import is_id
 
 if TYPE_CHECKING:
     import argparse
 
-    from referee.cli.adding import Commands
+    from referee.usage import Commands
 
 
 def add(commands: Commands) -> None:

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 import trio
 
 from referee import examiner, shell
-from referee.cli.adding import add_command
 from referee.errors import ConfigError
 from referee.launch import check_command
 from referee.rules.variants import GAMES
+from referee.usage import add_command
 
 if TYPE_CHECKING:
     import argparse
 
-    from referee.cli.adding import Commands
+    from referee.usage import Commands
 
 
 def add(commands: Commands) -> None:

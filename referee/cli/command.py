@@ -1,15 +1,13 @@
 """
-The `referee` command: its parser, and what runs what.
+The `referee` command: what it knows, and what runs it.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from referee import logs, shell
+from referee import logs, shell, usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,21 +43,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _command(arguments: Sequence[str]) -> int:
-    options = _parser(arguments).parse_args(arguments)
+    options = usage.read(
+        arguments,
+        program="referee",
+        description=DESCRIPTION,
+        package="referee.cli",
+        commands=COMMANDS,
+    )
     logs.configure(options.log_level or "info")
     code: int = options.command(options)
     return code
-
-
-def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="referee",
-        description=DESCRIPTION,
-        epilog=shell.EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.set_defaults(log_level="warning")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name in shell.called(COMMANDS, arguments):
-        import_module(f"referee.cli.{name}").add(commands)
-    return parser

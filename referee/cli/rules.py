@@ -8,15 +8,15 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import shell
-from referee.cli.adding import add_command
 from referee.rules.sheet import rule_sheet
 from referee.rules.variants import GAMES, VARIANTS, find_variant
+from referee.usage import add_command
 
 if TYPE_CHECKING:
     import argparse
 
-    from referee.cli.adding import Commands
     from referee.rules.options import Rules
+    from referee.usage import Commands
 
 
 def add(commands: Commands) -> None:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import trio
 
 from referee import logs, shell
-from referee.cli.adding import add_command
 from referee.errors import ConfigError
+from referee.usage import add_command
 
 if TYPE_CHECKING:
     import argparse
 
-    from referee.cli.adding import Commands
+    from referee.usage import Commands
 
 OPEN_LEAGUE = Path("tournaments/leagues/open.toml")
 """What `serve` hosts unless it is told otherwise."""

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
-from referee.cli.adding import add_command
 from referee.cli.parts import add_remote, file_of, keep_token, namesakes, tls_of
 from referee.errors import ConfigError
 from referee.office import Submission
 from referee.rules.variants import GAMES
+from referee.usage import add_command
 
 if TYPE_CHECKING:
     import argparse
 
-    from referee.cli.adding import Commands
+    from referee.usage import Commands
 
 
 def add(commands: Commands) -> None:

@@ -15,9 +15,10 @@ from referee.cli.parts import add_remote, file_of, keep_token, namesakes, shown_
 from referee.errors import ConfigError
 from referee.escaping import escaped
 from referee.packing import pack
+from referee.usage import EPILOG
 
 if TYPE_CHECKING:
-    from referee.cli.adding import Commands
+    from referee.usage import Commands
 
 DESCRIPTION = """\
 Sends a folder with the program of a bot to a referee, which builds it, examines
@@ -64,7 +65,7 @@ def add(commands: Commands) -> None:
         "upload",
         help="enter a bot whose program the referee runs",
         description=DESCRIPTION,
-        epilog=shell.EPILOG,
+        epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     upload.add_argument("folder", type=Path, metavar="DIR", help="with a bot.toml at its top")

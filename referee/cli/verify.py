@@ -9,16 +9,16 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import replay, shell
-from referee.cli.adding import add_command
 from referee.cli.parts import opened
 from referee.errors import ConfigError, RecordError
+from referee.usage import add_command
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from referee.cli.adding import Commands
+    from referee.usage import Commands
 
 
 def add(commands: Commands) -> None:

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import client, shell
-from referee.cli.adding import add_command
 from referee.cli.parts import add_remote, shown_token, tls_of
 from referee.escaping import escaped
+from referee.usage import add_command
 
 if TYPE_CHECKING:
     import argparse
 
-    from referee.cli.adding import Commands
     from referee.office import GameSummary, Report
+    from referee.usage import Commands
 
 
 def add(commands: Commands) -> None:

@@ -42,9 +42,9 @@ def test_ctrl_c_while_it_imports_is_no_traceback(program) -> None:
     That is most of the time in which somebody changes their mind.
     """
     code = (
-        f"import sys; from {program}.cli import command\n"
+        f"from referee import usage; from {program}.cli import main\n"
         "def interrupted(_): raise KeyboardInterrupt\n"
-        "command.import_module = interrupted; command.main(['verify'])"
+        "usage.import_module = interrupted; main(['verify'])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (130, "", "") == (done.returncode, done.stdout, done.stderr)

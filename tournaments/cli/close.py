@@ -8,14 +8,15 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import shell
+from referee.usage import add_command
 from tournaments import runs
-from tournaments.cli.parts import add_command, add_stored, chosen, stored
+from tournaments.cli.parts import add_stored, chosen, stored
 from tournaments.reading import league_of
 
 if TYPE_CHECKING:
     import argparse
 
-    from tournaments.cli.parts import Commands
+    from referee.usage import Commands
 
 
 def add(commands: Commands) -> None:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from referee import shell
 from referee.errors import ConfigError
-from tournaments.cli.parts import add_command, add_stored, stored
+from referee.usage import add_command
+from tournaments.cli.parts import add_stored, stored
 from tournaments.exporting import export, text_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-    from tournaments.cli.parts import Commands
+    from referee.usage import Commands
 
 
 def add(commands: Commands) -> None:

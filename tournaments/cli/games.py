@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from referee import shell
 from referee.errors import ConfigError
-from tournaments.cli.parts import add_command, add_stored, stored
+from referee.usage import add_command
+from tournaments.cli.parts import add_stored, stored
 from tournaments.listing import Line, lines, plain
 from tournaments.reading import league_of
 from tournaments.tally import Tally
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from tournaments.cli.parts import Commands
+    from referee.usage import Commands
     from tournaments.games import GameRow
     from tournaments.store import Run, Store
 

@@ -10,9 +10,9 @@ import shutil
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from referee import logs, shell
+from referee import logs
 from referee.errors import ConfigError
 from tournaments import files
 from tournaments.reading import standings_of
@@ -20,57 +20,29 @@ from tournaments.standings import FORMATS, render
 from tournaments.store import RESULTS, Store, default_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from tournaments.league import League
     from tournaments.store import Run
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  (it has no other name)
-"""Where a command adds its parser."""
-
-
 # --- options ---------------------------------------------------------------------------------
 
 
-def add_command(
-    commands: Commands,
-    name: str,
-    command: Callable[[argparse.Namespace], int],
-    *,
-    summary: str,
-    description: str,
-    examples: tuple[str, ...],
-) -> argparse.ArgumentParser:
+def add_store(parser: argparse.ArgumentParser) -> None:
     """
-    Add a command, with the options that every one has, and return its parser.
-
-    Args:
-        commands: Where to.
-        name: What to type.
-        command: Runs it, and returns the exit code.
-        summary: Half a line, for the list of commands.
-        description: What it does, in full sentences.
-        examples: Lines as they are typed.
+    Add the options that every command has: where games are stored, and what is logged.
     """
-    parser = commands.add_parser(
-        name,
-        help=summary,
-        description=shell.explained(description, *examples),
-        epilog=shell.EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
     parser.add_argument("--store", metavar="URL", help="default sqlite:///results/LEAGUE-ID.db")
     parser.add_argument(
         "--log-level", default="warning", choices=logs.LEVELS, help="default warning"
     )
-    parser.set_defaults(command=command)
-    return parser
 
 
 def add_stored(parser: argparse.ArgumentParser, *, file: bool = True) -> None:
     """
     Add the options of a command that reads a run; `stored` uses them.
     """
+    add_store(parser)
     if file:
         parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the league")
     add_run(parser)

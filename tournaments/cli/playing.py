@@ -14,7 +14,7 @@ import trio
 from referee import shell
 from referee.errors import ConfigError
 from tournaments import commands, files, runs, serving
-from tournaments.cli.parts import add_format, print_standings, seconds
+from tournaments.cli.parts import add_format, add_store, print_standings, seconds
 from tournaments.serving import Serving
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def add_playing(parser: argparse.ArgumentParser) -> None:
     """
     Add the options of a command that plays games.
     """
+    add_store(parser)
     parser.add_argument("file", type=Path, metavar="FILE", help="the league, a TOML file")
     add_format(parser)
     parser.add_argument("--tables", type=int, metavar="N", help="games at once")

@@ -7,15 +7,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee import shell
+from referee.usage import add_command
 from tournaments import runs
-from tournaments.cli.parts import add_command, add_run, print_standings
+from tournaments.cli.parts import add_run, print_standings
 from tournaments.cli.playing import add_playing, how_served, league_named, play
 from tournaments.store import Store, default_url
 
 if TYPE_CHECKING:
     import argparse
 
-    from tournaments.cli.parts import Commands
+    from referee.usage import Commands
     from tournaments.store import Run
 
 

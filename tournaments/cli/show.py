@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from referee import shell
 from referee.errors import ConfigError, RecordError
 from referee.story import seat_names, story
-from tournaments.cli.parts import add_command, add_stored, chosen, stores
+from referee.usage import add_command
+from tournaments.cli.parts import add_stored, chosen, stores
 from tournaments.pairing import in_order
 from tournaments.reading import league_of
 from tournaments.store import Store
@@ -19,7 +20,7 @@ from tournaments.store import Store
 if TYPE_CHECKING:
     import argparse
 
-    from tournaments.cli.parts import Commands
+    from referee.usage import Commands
 
 
 def add(commands: Commands) -> None:

@@ -10,8 +10,8 @@ import time
 from typing import TYPE_CHECKING
 
 from referee import shell
+from referee.usage import add_command
 from tournaments.cli.parts import (
-    add_command,
     add_format,
     add_stored,
     print_standings,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import argparse
     from typing import TextIO
 
-    from tournaments.cli.parts import Commands
+    from referee.usage import Commands
 
 
 _LEAST = 0.1

@@ -8,13 +8,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import shell
-from tournaments.cli.parts import add_command, add_stored, stored
+from referee.usage import add_command
+from tournaments.cli.parts import add_stored, stored
 from tournaments.verifying import verify_store
 
 if TYPE_CHECKING:
     import argparse
 
-    from tournaments.cli.parts import Commands
+    from referee.usage import Commands
 
 
 def add(commands: Commands) -> None:
