@@ -40,6 +40,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy(ROOT / name, copy / name)
     assert [] == list(copy.rglob("*_pb2.py")), "generated code is not tracked"
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    pip += ["--retries", "10", "--timeout", "60"]  # a registry may have a bad minute
     _run(*pip, "wheel", "--no-deps", "--wheel-dir", str(folder / "wheels"), ".", cwd=copy)
     [wheel] = (folder / "wheels").glob("*.whl")
     venv.create(folder / "venv", with_pip=False)
