@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import time
 import uuid
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,21 +71,50 @@ class Zoo:
         """
         Wait until *number* of them have said that they are ready.
         """
-        await self.wait_until(lambda: self.started() >= number)
+        await self.wait_until(lambda: self.started() >= number, f"{number} are ready")
 
     async def wait_empty(self) -> None:
         """
         Wait until none of them is left.
         """
-        await self.wait_until(lambda: not self.alive())
+        await self.wait_until(lambda: not self.alive(), "none is left")
 
-    async def wait_until(self, condition: Callable[[], object]) -> None:
+    async def wait_until(self, condition: Callable[[], object], what: str) -> None:
         """
         Wait for a condition of other processes, which can only be looked at again and again.
+
+        Args:
+            condition: Is true in the end.
+            what: It in words, for a test that fails.
         """
-        with trio.fail_after(60):
+        with self.patience(what):
             while not condition():  # noqa: ASYNC110  (no event comes from over there)
                 await trio.sleep(0.005)
+
+    @contextmanager
+    def patience(self, what: str) -> Iterator[None]:
+        """
+        Give the body a minute, after which the test fails and tells what there is to see.
+        """
+        with trio.move_on_after(60) as waited:
+            yield
+        assert not waited.cancelled_caught, f"a minute later not yet: {what}\n{self.seen()}"
+
+    def seen(self) -> str:
+        """
+        Tell who lives, how many are ready, and what the logs say.
+        """
+        lines = [f"{self.started()} have said that they are ready"]
+        for pid in self.alive():
+            with suppress(OSError):
+                command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
+                state = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][:1]
+                lines.append(f"{pid} ({state}): {command.decode(errors='replace')[-200:]}")
+        lines += [
+            f"{path.name}: {path.read_bytes()[-2000:].decode(errors='replace')}"
+            for path in sorted(self.folder.glob("*.log"))
+        ]
+        return "\n".join(lines)
 
     def clear(self) -> None:
         """

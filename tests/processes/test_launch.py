@@ -94,7 +94,7 @@ async def test_a_bot_that_dies_is_started_again(zoo: Zoo) -> None:
     with capture_logs() as logs:
         async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
             launcher.start(bot := zoo.bot("crash", restarts=3))
-            with trio.fail_after(60):
+            with zoo.patience("it is gone"):
                 gone = await launcher.gone.receive()
     assert BotGone(bot, exit_code=3) == gone
     assert 4 == zoo.started()
@@ -190,7 +190,7 @@ async def test_a_bot_that_cannot_be_started_is_gone(zoo: Zoo) -> None:
         async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
             assert zoo.folder / "a_.._b-1.log" == launcher.log_path(bot)
             launcher.start(bot)
-            with trio.fail_after(60):
+            with zoo.patience("it is gone"):
                 assert BotGone(bot, exit_code=127) == await launcher.gone.receive()
     assert 2 == sum(each["event"] == "bot_not_started" for each in logs)
 
@@ -207,7 +207,7 @@ async def test_a_dismissed_bot_ends_gently(zoo: Zoo) -> None:
             launcher.start(zoo.bot("sleep"))
             await zoo.wait_ready(3)
             launcher.dismiss("gentle")
-            await zoo.wait_until(lambda: 2 == len(zoo.alive()))
+            await zoo.wait_until(lambda: 2 == len(zoo.alive()), "one bot and its warden")
             assert 3 == zoo.started()
     assert [] == logs
 
@@ -239,7 +239,7 @@ async def test_what_a_bot_is_given(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) ->
         os.set_inheritable(file.fileno(), True)
         async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
             launcher.start(bot := zoo.bot("show"))
-            with trio.fail_after(60):
+            with zoo.patience("it is gone"):
                 assert 0 == (await launcher.gone.receive()).exit_code
     given = json.loads(launcher.log_path(bot).read_text())
     assert {
@@ -262,7 +262,7 @@ async def test_a_flood_of_every_start_shares_one_limit(zoo: Zoo) -> None:
     """
     async with open_launcher("unix:/nowhere", zoo.folder) as launcher:
         launcher.start(bot := zoo.bot("flood", restarts=1))
-        with trio.fail_after(60):
+        with zoo.patience("it is gone"):
             await launcher.gone.receive()
     assert 2 == zoo.started()
     assert LOG_LIMIT < launcher.log_path(bot).stat().st_size < LOG_LIMIT + 100

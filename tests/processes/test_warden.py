@@ -50,6 +50,7 @@ class _Warden:
     def __init__(
         self, zoo: Zoo, *command: str, limit: int = 1000, memory: int = 0, change: str = ""
     ) -> None:
+        self._zoo = zoo
         self.log = zoo.folder / "bot.log"
         self.process = subprocess.Popen(
             [
@@ -66,8 +67,9 @@ class _Warden:
         """
         Its exit code.
         """
-        with trio.fail_after(60):
-            return await trio.to_thread.run_sync(self.process.wait)
+        with self._zoo.patience("the warden has ended"):
+            await trio.to_thread.run_sync(self.process.wait, abandon_on_cancel=True)
+        return self.process.returncode
 
     def cut(self) -> None:
         """
