@@ -44,24 +44,12 @@ def start(language: str, **told: str) -> subprocess.Popen[str]:
     environment = {key: text for key, text in os.environ.items() if not key.startswith("EUCHRE_")}
     return subprocess.Popen(
         BOTS[language],
-        env={**environment, **told},
+        env={**environment, "PYTHONFAULTHANDLER": "1", **told},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-
-
-async def ended(bot: subprocess.Popen[str]) -> tuple[int, str, str]:
-    """
-    Return the exit code of a bot and what it wrote on both outputs.
-    """
-    try:
-        async with asyncio.timeout(60):
-            out, err = await asyncio.to_thread(bot.communicate)
-    finally:
-        bot.kill()
-    return bot.returncode, out, err
 
 
 async def hello(context: Any) -> pb.Hello:
@@ -99,7 +87,7 @@ def test_it_answers_comes_back_and_ends(language: str, folder: Path) -> None:
     async def play() -> tuple[int, str, str]:
         async with toy_referee.referee(folder, script) as address:
             told = {"EUCHRE_REFEREE": address, "EUCHRE_TOKEN": "secret", "EUCHRE_MAX_ASKS": "8"}
-            return await ended(start(language, **told, EUCHRE_INSTANCE="two"))
+            return await toy_referee.end_of(start(language, **told, EUCHRE_INSTANCE="two"))
 
     assert (0, "", "") == asyncio.run(play())
     assert ["Bearer secret"] * 3 == [token for token, _ in seen]
@@ -121,7 +109,7 @@ def test_it_takes_no_for_an_answer(language: str, folder: Path) -> None:
     async def play() -> tuple[int, str, str]:
         async with toy_referee.referee(folder, script) as address:
             told = {"EUCHRE_REFEREE": address, "EUCHRE_TOKEN": "t"}
-            return await ended(start(language, **told, EUCHRE_INSTANCE=""))
+            return await toy_referee.end_of(start(language, **told, EUCHRE_INSTANCE=""))
 
     code, out, err = asyncio.run(play())
     assert (1, "", 1) == (code, out, err.count("\n"))
@@ -144,7 +132,7 @@ def test_it_says_what_it_needs(language: str, told: dict[str, str]) -> None:
     """
     Exit code 2, and no try to reach anybody.
     """
-    code, out, err = asyncio.run(ended(start(language, **told)))
+    code, out, err = asyncio.run(toy_referee.end_of(start(language, **told)))
     assert (2, "") == (code, out)
     assert err
 
@@ -164,7 +152,7 @@ def test_it_hears_a_farewell_while_it_answers(language: str, folder: Path) -> No
     async def play() -> tuple[int, str, str]:
         async with toy_referee.referee(folder, script) as address:
             told = {"EUCHRE_REFEREE": address, "EUCHRE_TOKEN": "t"}
-            return await ended(start(language, **told))
+            return await toy_referee.end_of(start(language, **told))
 
     assert (0, "", "") == asyncio.run(play())
 
@@ -186,12 +174,9 @@ def test_it_ends_when_it_is_told_to(language: str, folder: Path) -> None:
         async with toy_referee.referee(folder, script) as address:
             told = {"EUCHRE_REFEREE": address, "EUCHRE_TOKEN": "t"}
             bot = start(language, **told)
-            try:
-                async with asyncio.timeout(60):
-                    await there.wait()
-            finally:
-                bot.terminate()
-            return await ended(bot)
+            await toy_referee.reached(there, bot)
+            bot.terminate()
+            return await toy_referee.end_of(bot)
 
     code, out, err = asyncio.run(play())
     assert code in {-signal.SIGTERM, 128 + signal.SIGTERM, 130}  # by it, or by a handler

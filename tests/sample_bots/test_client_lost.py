@@ -13,7 +13,18 @@ import grpc
 import grpc.aio
 import pytest
 from euchrebot import Bot, client
-from toy_referee import FAREWELL, WELCOME, answers, ended, frame, options, program, referee, start
+from toy_referee import (
+    FAREWELL,
+    WELCOME,
+    answers,
+    ended,
+    frame,
+    options,
+    program,
+    reached,
+    referee,
+    start,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,12 +121,12 @@ def test_a_signal_ends_a_bot_quietly(folder: Path, number: signal.Signals) -> No
             finally:
                 gone.set()
 
-        async with referee(folder, script) as address, asyncio.timeout(60):
+        async with referee(folder, script) as address:
             process = start(address)
-            await there.wait()
+            await reached(there, process)
             process.send_signal(number)
             result = await ended(process)
-            await gone.wait()
+            await reached(gone, process)
             return result
 
     assert (130, "") == asyncio.run(main())

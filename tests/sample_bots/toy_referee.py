@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 BOTS = Path(client.__file__).parents[1]
+PATIENCE = 60.0
+"""Seconds after which something that must happen has not."""
 Script = Callable[[Any], Awaitable[None]]
 
 
@@ -29,10 +32,18 @@ Script = Callable[[Any], Awaitable[None]]
 async def referee(folder: Path, script: Script) -> AsyncIterator[str]:
     """
     Listen on a socket in *folder* and treat every stream as *script* says.
+
+    Raises:
+        AssertionError: One in *script*, which gRPC would only tell the bot.
     """
+    failed: list[AssertionError] = []
 
     async def handle(_: Any, context: Any) -> None:
-        await script(context)
+        try:
+            await script(context)
+        except AssertionError as error:
+            failed.append(error)
+            raise
 
     method = grpc.stream_stream_rpc_method_handler(
         handle, pb.PlayRequest.FromString, pb.PlayResponse.SerializeToString
@@ -51,7 +62,10 @@ async def referee(folder: Path, script: Script) -> AsyncIterator[str]:
     try:
         yield address
     finally:
-        await server.stop(0)
+        # Should it hang, the test says where.
+        await asyncio.wait_for(server.stop(0), PATIENCE)
+        for each in failed:
+            raise each
 
 
 def frame(*ids: int) -> pb.PlayResponse:
@@ -87,7 +101,7 @@ def start(address: str, *arguments: str, bot: Path = BOTS / "first.py", **env: s
     told = {"EUCHRE_REFEREE": address, "EUCHRE_TOKEN": "secret", "EUCHRE_INSTANCE": "2", **env}
     return subprocess.Popen(
         [sys.executable, str(bot), *arguments],
-        env={"PATH": "", **told},
+        env={"PATH": "", "PYTHONFAULTHANDLER": "1", **told},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -98,9 +112,42 @@ async def ended(process: Any) -> tuple[int, str]:
     """
     The exit code of *process*, and what it said on standard error.
     """
-    async with asyncio.timeout(60):
-        _, err = await asyncio.to_thread(process.communicate)
-    return process.returncode, err
+    code, _, err = await end_of(process)
+    return code, err
+
+
+async def end_of(process: Any) -> tuple[int, str, str]:
+    """
+    The exit code of *process*, and what it said on both outputs; it is gone afterwards.
+
+    Raises:
+        AssertionError: It has not ended; with what it said, and where a Python program was.
+    """
+    reading = asyncio.create_task(asyncio.to_thread(process.communicate))
+    try:
+        await asyncio.wait([reading], timeout=PATIENCE)
+        in_time = reading.done()
+        if not in_time:
+            process.send_signal(signal.SIGABRT)
+        out, err = await reading
+    finally:
+        process.kill()  # the thread that reads would keep us here for ever
+    assert in_time, f"it has not ended: {out}{err}"
+    return process.returncode, out, err
+
+
+async def reached(place: asyncio.Event, process: Any) -> None:
+    """
+    Wait until the referee's script has come to a *place*.
+
+    Raises:
+        AssertionError: It has not; with what *process* said.
+    """
+    try:
+        await asyncio.wait_for(place.wait(), PATIENCE)
+    except TimeoutError:
+        process.send_signal(signal.SIGABRT)
+        raise AssertionError(f"nothing happens: {await end_of(process)}") from None
 
 
 def program(folder: Path, text: str) -> Path:
