@@ -190,7 +190,8 @@ class Warden:
         if used > self._memory:
             mega = 1 << 20
             allowed = self._memory // mega
-            self._log.say(f"killed: {used // mega} MB of memory, {allowed} are allowed")
+            # Rounded up, since as much as is allowed is no reason.
+            self._log.say(f"killed: {-(-used // mega)} MB of memory, {allowed} are allowed")
             return True
         # A hundredth of a processor at most. What counts is the time that we worked: a look
         # that waited for a processor is no reason to look away for a hundred times as long.
