@@ -49,8 +49,8 @@ GROUPS = {
     "processes": Group(title="What its program does", limits={"memory_mb": 200}),
     "silence": Group(
         title="Who says nothing",
-        # It ends when `frozen` has used up `grace`: well after the second end of `no-hello`.
-        limits={"hello": 6.0, "grace": 15.0},
+        # It ends when `frozen` has used up `grace`: long after the end of `no-hello`.
+        limits={"hello": 6.0, "restarts": 0},
         transport="tcp",
     ),
 }
@@ -386,6 +386,7 @@ OFFENDERS = (
         id="no-hello",
         group="silence",
         does="connects and never says hello",
+        deaths=1,
         reply="ends the stream after `hello` seconds",
         status="INVALID_ARGUMENT",
         says="no Hello came in time",

@@ -155,7 +155,7 @@ def test_what_becomes_of_its_streams_and_processes(gallery, offender) -> None:
     assert offender.deaths == len(died), about
     if offender.fate is not None:
         assert {offender.fate} == {event["exit_code"] for event in died}, about
-    gone = offender.deaths > LIMITS["restarts"]
+    gone = offender.deaths > {**LIMITS, **GROUPS[offender.group].limits}["restarts"]
     assert gone == bool(league.events("bot_gone", bot)), about
 
 
