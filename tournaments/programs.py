@@ -16,6 +16,8 @@ messages at hand (docs/uploads.md). Commands run in the folder that `bot.toml` i
 
 from __future__ import annotations
 
+import difflib
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,6 +40,12 @@ MOST_INSTANCES = 16
 """Processes that a program may ask for."""
 
 _LONGEST = 1 << 16
+
+_BRACED = re.compile(r"(?<!\$)\{(\w+)\}")
+"""What looks as if something were to be put in its place; `${HOME}` is the shell's."""
+_PYTHON = "python"
+_LIKE = 0.7
+"""From how alike a word is to `python` on, of 1, it was meant to be that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,4 +150,17 @@ def _command(table: Table, key: str) -> tuple[str, ...]:
     command = table.texts(key)
     if not command or not command[0]:
         raise ConfigError("is empty", key=key, hint='for example ["{python}", "bot.py"]')
+    for number, argument in enumerate(command):
+        for word in _BRACED.findall(argument):
+            if word != _PYTHON and (number == 0 or _is_like_python(word)):
+                raise ConfigError(
+                    f"{{{word}}} stands for nothing", key=key, hint="did you mean {python}?"
+                )
     return command
+
+
+def _is_like_python(word: str) -> bool:
+    """
+    Whether a word is a slip of the pen; what is not may be awk's `{print}`, or a script's.
+    """
+    return difflib.SequenceMatcher(None, word.lower(), _PYTHON).ratio() >= _LIKE

@@ -362,6 +362,10 @@ def test_what_cannot_be_sent_is_said_here(upload, place):
     upload.describe("instances = 0")
     done = place.run("upload", upload.folder, program="referee", code=2)
     assert "bot.toml: instances: must be from 1 to 16" in done.stderr
+    upload.describe('build = ["{pyton}", "make.py"]')
+    done = place.run("upload", upload.folder, program="referee", code=2)
+    assert "bot.toml: build: {pyton} stands for nothing (did you mean {python}?)" in done.stderr
+    assert "sending" not in done.stderr
     upload.describe()
     (upload.folder / "passwd").symlink_to("/etc/passwd")
     done = place.run("upload", upload.folder, program="referee", code=2)

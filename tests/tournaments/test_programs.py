@@ -4,6 +4,7 @@ What a `bot.toml` says, and what is wrong with it.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,14 @@ def test_everything_that_can_be_said():
     assert parse('name = "a"\ncommand = ["b"]') == Program(name="a", command=("b",))
 
 
+def test_braces_of_other_languages_are_left_alone():
+    """
+    Shells and awk have their own.
+    """
+    build = ["sh", "-c", "awk '{print}' a{b,c} > ${HOME}/{d}; {python} f.py"]
+    assert tuple(build) == parse(GOOD.replace('["make"]', json.dumps(build))).build
+
+
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.parent.name)
 def test_the_samples_can_be_read(path):
     """
@@ -66,6 +75,15 @@ def test_the_samples_can_be_read(path):
         ),
         ('["{python}", "a.py", "--fast"]', "[1]", "command: must be a list of texts"),
         ("a.py", "a\\u0000", "command: must not contain a zero byte"),
+        ("{python}", "{pyton}", "command: {pyton} stands for nothing (did you mean {python}?)"),
+        ("{python}", "{Python}", "command: {Python} stands for nothing"),
+        ("{python}", "/opt/{version}/python", "command: {version} stands for nothing"),
+        ("--fast", "{python3}", "command: {python3} stands for nothing"),
+        (
+            '["make"]',
+            '["sh", "-c", "exec {pyton} make.py"]',
+            "build: {pyton} stands for nothing (did you mean {python}?)",
+        ),
         ('["make"]', "[]", "build: is empty"),
         ('["buck"]', '["bidd"]', "games: must be of bid, buck, not 'bidd'"),
         ("instances = 5", "instances = 0", "instances: must be from 1 to 16, not 0"),
