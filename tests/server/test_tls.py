@@ -14,11 +14,13 @@ from pathlib import Path
 
 import pytest
 import trustme
+from structlog.testing import capture_logs
 
 from referee import client
 from referee.errors import ConfigError, RemoteError
+from referee.hall import InstanceKey
 from referee.office import Admission, NoOffice, Report, Row, Submission
-from referee.server import load_tls
+from referee.server import load_tls, tls
 
 BUF = shutil.which("buf") or str(Path(sys.executable).parent / "buf")
 SERVICE = "euchre.referee.v1.TournamentService"
@@ -115,12 +117,12 @@ def test_the_server_knows_the_client(kit, pki, tmp_path) -> None:
     async def scenario(rig) -> None:
         mine = client.Tls(ca=pki.ca, certificate=pki.client, key=pki.client_key)
         assert "liga" == (await client.standings(rig.address, tls=mine)).league
-        for tls in (
+        for shown in (
             client.Tls(ca=pki.ca),
             client.Tls(ca=pki.ca, certificate=other.client, key=other.client_key),
         ):
             with pytest.raises(RemoteError, match="no referee answers"):
-                await client.standings(rig.address, tls=tls)
+                await client.standings(rig.address, tls=shown)
         with pytest.raises(ConfigError, match="both a certificate and its key"):
             await client.standings(rig.address, tls=client.Tls(certificate=pki.client))
 
@@ -130,6 +132,93 @@ def test_the_server_knows_the_client(kit, pki, tmp_path) -> None:
         office=OneBot(),
         tls=load_tls(pki.certificate, pki.key, pki.ca),
     )
+
+
+def test_a_renewed_certificate_is_used_without_a_restart(kit, pki, tmp_path, monkeypatch) -> None:
+    """
+    By whoever connects from then on; who is connected plays on and notices nothing.
+
+    Half of a pair, which is there while files are copied, changes nothing either.
+    """
+    monkeypatch.setattr(tls, "_LOOK", 0.0)
+    (tmp_path / "renewed").mkdir()
+    renewed = Pki(tmp_path / "renewed")
+    files = load_tls(pki.certificate, pki.key)
+
+    async def scenario(rig) -> None:
+        async def trusted(ca: Path) -> bool:
+            try:
+                await client.standings(rig.address, tls=client.Tls(ca=ca))
+            except RemoteError:
+                return False
+            return True
+
+        env = {**os.environ, "EUCHRE_REFEREE": rig.address, "EUCHRE_TOKEN": "token-a"}
+        env["EUCHRE_TLS_CA"] = str(pki.ca)
+        bot = await asyncio.create_subprocess_exec(sys.executable, str(BOT), env=env)
+        await rig.until(lambda: not rig.lost("a"))
+        stream = rig.server._streams[InstanceKey("a", "1")]
+
+        with capture_logs() as logs:
+            shutil.copy(renewed.certificate, pki.certificate)
+            assert [True, False] == [await trusted(ca) for ca in (pki.ca, renewed.ca)]
+            pki.key.unlink()
+            assert await trusted(pki.ca)
+            shutil.copy(renewed.key, pki.key)
+            assert [False, True] == [await trusted(ca) for ca in (pki.ca, renewed.ca)]
+        said = [(line["event"], line.get("why", "")) for line in logs if "certif" in line["event"]]
+        assert ["certificate_not_renewed"] * 2 + ["certificate_renewed"] == [e for e, _ in said]
+        assert "does not belong to the certificate" in said[0][1]
+        assert "tls.key: cannot be read" in said[1][1]
+
+        assert stream is rig.server._streams[InstanceKey("a", "1")]
+        await rig.server.stop("enough", grace=kit.PATIENCE)
+        assert 0 == await asyncio.wait_for(bot.wait(), kit.PATIENCE)
+
+    kit.run(scenario, address="127.0.0.1:0", office=OneBot(), tls=files)
+
+
+def test_the_authority_of_clients_is_renewed_too(kit, pki, tmp_path, monkeypatch) -> None:
+    """
+    Who was signed by the old one only does not come in any more.
+    """
+    monkeypatch.setattr(tls, "_LOOK", 0.0)
+    (tmp_path / "other").mkdir()
+    other = Pki(tmp_path / "other")
+    authorities = tmp_path / "clients.pem"
+    shutil.copy(pki.ca, authorities)
+
+    async def scenario(rig) -> None:
+        async def welcome(who: Pki) -> bool:
+            shown = client.Tls(ca=pki.ca, certificate=who.client, key=who.client_key)
+            try:
+                await client.standings(rig.address, tls=shown)
+            except RemoteError:
+                return False
+            return True
+
+        assert [True, False] == [await welcome(who) for who in (pki, other)]
+        shutil.copy(other.ca, authorities)
+        assert [False, True] == [await welcome(who) for who in (pki, other)]
+
+    kit.run(
+        scenario,
+        address="127.0.0.1:0",
+        office=OneBot(),
+        tls=load_tls(pki.certificate, pki.key, authorities),
+    )
+
+
+def test_anybody_may_connect_and_the_files_are_looked_at_now_and_then(pki, monkeypatch) -> None:
+    """
+    Not at each connection, nor by two at a time.
+    """
+    looks = []
+    files = load_tls(pki.certificate, pki.key)
+    monkeypatch.setattr(tls, "_state", lambda paths: looks.append(paths) or files.state)
+    renewal = tls._Renewal(files)
+    assert [None] * 100 == [renewal.look() for _ in range(100)]
+    assert 1 == len(looks)
 
 
 def test_with_tls_it_listens_beyond_loopback(kit, pki) -> None:
@@ -181,8 +270,7 @@ def test_a_bot_of_the_library_plays_over_tls(kit, pki) -> None:
             err,
         )
 
-    tls = load_tls(pki.certificate, pki.key, pki.ca)
-    kit.run(scenario, address="127.0.0.1:0", tls=tls)
+    kit.run(scenario, address="127.0.0.1:0", tls=load_tls(pki.certificate, pki.key, pki.ca))
 
 
 def test_files_that_will_not_do(pki, tmp_path) -> None:
@@ -258,6 +346,6 @@ def test_a_stock_client_submits_and_reads(kit, pki, secure) -> None:
         standings = await curl("GetStandings", {})
         assert ("liga", "Böt") == (standings["league"], standings["rows"][0]["name"])
 
-    tls = load_tls(pki.certificate, pki.key) if secure else None
-    kit.run(scenario, address="127.0.0.1:0", office=office, tls=tls)
+    files = load_tls(pki.certificate, pki.key) if secure else None
+    kit.run(scenario, address="127.0.0.1:0", office=office, tls=files)
     assert ["Böt"] == [submission.name for submission in office.submitted]
