@@ -148,11 +148,12 @@ async def host_open(
                 host.admit(bot.id, bot.name, bot.token_sha256)
             if bot.revoked is not None:
                 host.expel(bot.id)
-        progress.say(f"the operator's token is in {kept}")
-        progress.say(f"listening at {host.addresses[-1]}; stop with Ctrl-C")
         runner = _runner(host, store, tables or league.tables, progress, so_far)
         with metrics.serving(how.metrics, host.server, runner, insecure=how.insecure):
             async with _interruptible(runner, host, progress, how.drain):
+                # Not before: whoever reads it may send the signal at once.
+                progress.say(f"the operator's token is in {kept}")
+                progress.say(f"listening at {host.addresses[-1]}; stop with Ctrl-C")
                 await runner.run(_open_fixtures(league, host, done, so_far))
     progress.close()
     _log_end(runner)

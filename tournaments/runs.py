@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import structlog
 
@@ -132,12 +132,20 @@ def check_same(run: Run, league: League, path: str) -> League:
     return league.with_seed(run.seed)
 
 
-def close(store: Store, league: League, run: Run) -> int:
+class Closed(NamedTuple):
+    """
+    What a run lacks that was ended as it is.
+    """
+
+    missing: int
+    """Games that were not played; only an open league may lack some."""
+    void: int
+    """Games that are void because the referee failed, and stay so."""
+
+
+def close(store: Store, league: League, run: Run) -> Closed:
     """
     End a run as it is, so that its decks may be known; nothing more is played in it.
-
-    Returns:
-        How many of its games were not played; only an open league may lack some.
 
     Raises:
         ConfigError: Games are missing that can be played.
@@ -150,7 +158,7 @@ def close(store: Store, league: League, run: Run) -> int:
         )
     if run.finished is None:
         store.finish(run)
-    return missing
+    return Closed(missing, tally.voids)
 
 
 def listens_at(league: League, *, hosted: bool = False) -> str | None:

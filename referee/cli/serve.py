@@ -97,7 +97,13 @@ def _serve(options: argparse.Namespace) -> int:
             return await commands.host_open(league, store, run, how, tables=options.tables)
 
         ended = trio.run(host)
-    return shell.FAILED if ended.void else shell.OK
+    if ended.void:
+        sys.stderr.write(
+            f"void because the referee failed: {ended.void}; `referee serve` plays what is void "
+            "again, `league close` ends the run as it is\n"
+        )
+        return shell.FAILED
+    return shell.OK
 
 
 def _say_who_came_along(count: int) -> None:

@@ -21,6 +21,7 @@ from referee import client
 
 pytestmark = pytest.mark.slow
 
+DATE = shutil.which("date")
 NIGHT = Path(__file__).parents[2] / "docs" / "deploy" / "night.sh"
 
 
@@ -159,30 +160,68 @@ def test_a_house_bot_that_takes_the_id_of_one_is_refused(place, file, address, f
     assert [(1,)] == place.ask("SELECT count(*) FROM run")
 
 
+VOID = """
+import tournaments.host as host
+real = host.open_table
+def open_table(rules, secret, set_id, **keys):
+    if set_id == "a:b/2" and keys["sitting"] == 1:
+        raise RuntimeError("a bug of ours")
+    return real(rules, secret, set_id, **keys)
+host.open_table = open_table
+"""
+
+
 class Nights:
     """
     A folder with the script of the documentation.
     """
 
-    def __init__(self, place, first, address):
+    def __init__(self, place, first, address, houses="a"):
         self.place = place
         self.address = address
-        place.league(("a", first, "instances = 2"), name="class.toml", open=True, listen=address)
+        bots = [(bot, first, "instances = 2") for bot in houses]
+        place.league(*bots, name="class.toml", open=True, listen=address)
         (place.path / "serve.toml").write_text('league = "class.toml"\n')
         shutil.copy(NIGHT, place.path)
+        self.programs = place.path / "programs"
+        self.programs.mkdir()
+        # The hour comes when a test says so, however fast the machine is.
+        self.write("date", f'[ "$*" = +%s ] && [ -e hour ] && set -- -d "1 day" +%s\n{DATE} "$@"')
 
-    def begin(self, seconds):
+    def write(self, name, text, program="/bin/sh"):
+        """
+        Write a program that the script finds before others.
+        """
+        path = self.programs / name
+        path.write_text(f"#!{program}\n{text}\n")
+        path.chmod(0o755)
+
+    def end(self):
+        """
+        Let it be the hour at which the night ends; the referee is told so.
+        """
+        (self.place.path / "hour").touch()
+        self.stop()
+
+    def stop(self):
+        """
+        Stop the referee.
+        """
+        lock = self.place.path / "results" / "small.db.lock"
+        os.kill(int(lock.read_text()), signal.SIGTERM)
+
+    def begin(self, seconds=3600):
         """
         Start the script, which is to end after so many seconds, and wait until bots may come.
         """
+        (self.place.path / "hour").unlink(missing_ok=True)
         end = (dt.datetime.now() + dt.timedelta(seconds=seconds)).strftime("%H:%M:%S")  # noqa: DTZ005  (as cron has it)
         log = self.place.path / f"night-{len(self.place.started)}.log"
+        path = [str(self.programs), str(Path(sys.executable).parent), os.environ["PATH"]]
         with log.open("w") as file:
             process = subprocess.Popen(
                 [str(self.place.path / "night.sh"), end],
-                env=self.place.environment(
-                    {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-                ),
+                env=self.place.environment({"PATH": os.pathsep.join(path)}),
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=subprocess.STDOUT,
@@ -204,25 +243,57 @@ def test_the_nights_of_the_documentation(place, first, address):
     Stopped by hand the run goes on; at the hour it is closed, and its table and pages are kept.
     """
     nights = Nights(place, first, address)
-    script = nights.begin(3600)
+    script = nights.begin()
     place.run("submit", "Mine", "--address", address, program="referee")
     token = (place.path / "mine.token").read_text().strip()
-    lock = place.path / "results" / "small.db.lock"
-    os.kill(int(lock.read_text()), signal.SIGTERM)
+    nights.stop()
     assert 0 == script.wait(20), script.err.read_text()
     assert [0] == nights.runs()
 
-    script = nights.begin(15)
+    script = nights.begin()
     for instance in "12":
         place.start_bot(first, address, token, instance)
-    assert 0 == script.wait(60), script.err.read_text()
-    assert ([1], {"a:mine": 4}) == (nights.runs(), matches(place, 1))
+    place.wait(lambda: matches(place, 1) == {"a:mine": 4}, "the night is played")
+    nights.end()
+    assert 0 == place.end_of(script), script.err.read_text()
+    assert [1] == nights.runs()
     (table,) = place.path.glob("nights/*.txt")
     assert "run 1, 4 of 4 games" in table.read_text()
     assert table.with_suffix("").joinpath("index.html").exists()
 
-    script = nights.begin(3600)
+    # And by the clock.
+    script = nights.begin(20)
     assert ["a", "mine"] == [bot.bot_id for bot in asyncio.run(client.list_bots(address))]
-    os.kill(int(lock.read_text()), signal.SIGTERM)
-    assert 0 == script.wait(20)
+    assert 0 == place.end_of(script), script.err.read_text()
+    assert [1, 1] == nights.runs()
+
+
+def test_a_night_with_void_games_is_closed_and_the_next_begins(place, first, address):
+    """
+    A fault of the referee is said in the log, in the table and by the exit code.
+    """
+    nights = Nights(place, first, address, houses="ab")
+    body = f"{VOID}\nfrom referee.cli import main\nmain()"
+    nights.write("referee", body, program=sys.executable)
+    script = nights.begin()
+    place.wait(lambda: matches(place, 1) == {"a:b": 4}, "the night is played")
+    nights.stop()
+    assert 1 == place.end_of(script)
+    assert [0] == nights.runs()  # before its hour
+
+    script = nights.begin()
+    place.wait(lambda: script.err.read_text().count("game_failed") == 2, "it fails once more")
+    nights.end()
+    assert 1 == place.end_of(script)
+    said = script.err.read_text()
+    assert "void because the referee failed: 1; `referee serve` plays what is void" in said
+    assert "run 1 of small is over; 1 game is void for good, because the referee failed" in said
+    assert [1] == nights.runs()
+    (table,) = place.path.glob("nights/*.txt")
+    assert "1 game void, because the referee failed; counted nowhere." in table.read_text()
+
+    (nights.programs / "referee").unlink()
+    script = nights.begin()
+    nights.stop()
+    assert 0 == place.end_of(script)
     assert [1, 0] == nights.runs()

@@ -97,7 +97,8 @@ class TestVoid:
         """
         place.run("run", file, patch=TABLE, code=1)
         assert "not finished" in place.run("verify", file, code=1).stderr
-        assert "run 1 of small is over\n" == place.run("close", file).stdout
+        said = "run 1 of small is over; 1 game is void for good, because the referee failed\n"
+        assert said == place.run("close", file).stdout
         assert "verified: 8 games (1 void), " in place.run("verify", file).stdout
         table = place.json("resume", file)
         assert [7, 7] == [row["games"] for row in table["rows"]]

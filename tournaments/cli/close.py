@@ -41,7 +41,10 @@ def add(commands: Commands) -> None:
 def _close(options: argparse.Namespace) -> int:
     with stored(options) as (store, found), store.lock(found.league_id):
         run = chosen(store, found.number, found.league_id)
-        missing = runs.close(store, league_of(run), run)
-    left = f"; {missing} games of the schedule were not played" if missing else ""
+        closed = runs.close(store, league_of(run), run)
+    left = f"; {closed.missing} games of the schedule were not played" if closed.missing else ""
+    if closed.void:
+        what = "1 game is" if closed.void == 1 else f"{closed.void} games are"
+        left += f"; {what} void for good, because the referee failed"
     sys.stdout.write(f"run {run.number} of {run.league_id} is over{left}\n")
     return shell.OK
