@@ -33,7 +33,7 @@ from referee.server import Bot, RefereeServer, Settings, load_tls, token_hash
 from tournaments.pairing import instances_for
 from tournaments.serving import Serving
 from tournaments.tokens import kept_token
-from tournaments.uploads import open_workshop
+from tournaments.uploads import discard, open_workshop
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Collection, Iterable
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from referee.office import Office
     from tournaments.league import Entrant, League
     from tournaments.pairing import Fixture
+    from tournaments.store import Bot as StoredBot
     from tournaments.store import Run
     from tournaments.uploads import Ready, Workshop
 
@@ -102,6 +103,8 @@ class Host:
         self.workshop = workshop
         """Takes in programs; None if none are taken."""
         self._launched: dict[str, tuple[str, ...]] = {}
+        self._unpacked: dict[str, Path] = {}
+        """By bot, where its program lies."""
         self._present: dict[str, set[str]] = {}
         self._gone: set[InstanceKey] = set()
 
@@ -124,6 +127,17 @@ class Host:
         self._door.call_soon(self.server.dismiss, bot_id)
         self._launcher.dismiss(bot_id)
         self._note_change()
+
+    async def remove_program(self, bot: StoredBot) -> None:
+        """
+        Remove the program of a bot that was taken out, as it was kept and as it lies ready.
+        """
+        for each in (bot.program, bot.waiting and bot.waiting.program):
+            if each:
+                discard(each)
+        folder = self._unpacked.pop(bot.id, None)
+        if folder is not None and self.workshop is not None:
+            await trio.to_thread.run_sync(self.workshop.drop, folder)
 
     def launch(self, entrant: Entrant) -> None:
         """
@@ -161,6 +175,7 @@ class Host:
             restarts=self.league.limits.restarts,
             cell=self.workshop.cell(ready.folder),
         )
+        self._unpacked[bot_id] = ready.folder
         self._start(process, ready.program.instances_in(self.league))
 
     def _start(self, process: BotProcess, count: int) -> None:
@@ -341,7 +356,11 @@ async def open_host(
         with contextlib.suppress(trio.RunFinishedError):
             token.run_sync_soon(note, key, connected)
 
-    with private_folder() as folder, open_workshop(how.uploads, places.programs) as workshop:
+    owner = run.commitment
+    with (
+        private_folder() as folder,
+        open_workshop(how.uploads, places.programs, owner) as workshop,
+    ):
         local = f"unix:{folder}/referee.sock" if league.transport == "unix" else "127.0.0.1:0"
         addresses = [listen] if listen else []
         reached = [local, *([f"unix:{workshop.socket}"] if workshop else [])]

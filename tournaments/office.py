@@ -21,7 +21,7 @@ from referee.server import token_hash
 from tournaments import submissions
 from tournaments.board import Board
 from tournaments.store import Bot, Version
-from tournaments.uploads import BuildFailed
+from tournaments.uploads import BuildFailed, discard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -181,6 +181,22 @@ class LeagueOffice:
             await self._uploaded_with(token)
         else:
             await trio.to_thread.run_sync(self._admissions.check, invitation)
+            await self._check_programs()
+        if self._host.workshop is not None:
+            self._host.workshop.check_room()
+
+    async def _check_programs(self) -> None:
+        """
+        Refuse another program where as many are run as may be.
+        """
+        workshop = self._host.workshop
+        bots = await self._stored_bots()
+        here = sum(bot.program is not None and bot.revoked is None for bot in bots)
+        if workshop is not None and here >= workshop.most_bots:
+            raise Refused(
+                Reason.LEAGUE_FULL,
+                f"the programs of {here} bots are run here, and of no more at a time",
+            )
 
     async def _upload(self, package: bytes, invitation: str, token: str) -> Verdict:
         host, workshop = self._host, self._host.workshop
@@ -211,6 +227,7 @@ class LeagueOffice:
                     bot_id, fresh = await self._renew(token, submission, ready, workshop), ""
                 else:
                     self._check(submission)
+                    await self._check_programs()
                     fresh = secrets.token_urlsafe(32)
                     bot_id = await self._enter(submission, token_hash(fresh), ready)
                     host.launch_program(bot_id, submission.name, ready)
@@ -276,7 +293,7 @@ class LeagueOffice:
         if before is not None and before.program != program:
             run_once = await trio.to_thread.run_sync(store.runs_program, before.program)
             if not run_once:
-                workshop.discard(before.program)
+                discard(before.program)
         return bot.id
 
     async def _enter(
@@ -353,6 +370,7 @@ class LeagueOffice:
                     await trio.to_thread.run_sync(self._store.revoke_bot, host.run, bot_id)
             # Also if it was stored before, and that was not heard of.
             host.expel(bot_id)
+            await host.remove_program(bot)
         self._board.forget()
         structlog.get_logger("office").info("bot_revoked", bot=bot_id)
 

@@ -17,7 +17,7 @@ from tournaments import metrics
 from tournaments.host import check_bots, settings_of
 from tournaments.reading import scheduled_of
 from tournaments.tally import Tally
-from tournaments.uploads import open_workshop
+from tournaments.uploads import discard, open_workshop
 
 if TYPE_CHECKING:
     from tournaments.league import League
@@ -75,6 +75,8 @@ def begin(
     run = store.new_run(
         league, text=text, secret=secret, commitment=commitment(secret), carried=carried
     )
+    for program in store.outdated_programs(league.id):
+        discard(program)
     if before:
         structlog.contextvars.bind_contextvars(league=league.id, run=run.number)
         out = {bot.id for bot in before} - {bot.id for bot in carried}

@@ -42,6 +42,7 @@ result. All of it may be left out:
     disk_mb = 256
     processes = 64
     build_seconds = 300
+    bots = 64                          # uploaded ones that play at a time
 
 Paths are relative to the file. The store's, like the folder `results/`, is relative to
 the working folder.
@@ -123,6 +124,8 @@ class Uploads:
     disk_mb: int = 256
     processes: int = 64
     build_seconds: int = 300
+    bots: int = 64
+    """Uploaded bots that may play at a time; each has processes and files of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ sandbox, and nothing that it leaves is trusted more than what came in.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -25,6 +26,7 @@ from referee.escaping import escaped
 from referee.examiner import examine
 from referee.launch import BotProcess, run_bot
 from referee.packing import Allowance
+from referee.refusals import Reason, Refused
 from referee.sandbox import BUILD_FOLDER, Cell, Limits, open_ground
 from referee.unpacking import unpack, unpack_plain
 from referee.warded import Command, run_warded
@@ -40,6 +42,15 @@ if TYPE_CHECKING:
     from tournaments.serving import Uploads
 
 MB = 1 << 20
+
+_SPARE = 128 * MB
+"""Bytes of a disk that programs leave to others, the store above all."""
+
+_COPIES = 4
+"""Times that a program may lie on a disk while it is made ready: as it came, packed and
+unpacked by its build, and kept."""
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 _TAIL = 4000
 """Characters of a build's output that its author gets to see."""
@@ -73,10 +84,20 @@ class Workshop:
     Makes programs ready to be run. Made by `open_workshop`; used from trio.
     """
 
-    def __init__(self, ground: Ground, how: Uploads, keep: Path) -> None:
+    def __init__(self, ground: Ground, how: Uploads, keep: Path, owner: str = "") -> None:
+        """
+        Be ready.
+
+        Args:
+            ground: What sandboxes stand on.
+            how: What programs may use.
+            keep: Folder of the programs that are kept.
+            owner: Who keeps them: leagues of one id in two stores share the folder.
+        """
         self._ground = ground
         self._how = how
         self._keep = keep
+        self._owner = owner
         self._limits = Limits(
             memory=how.memory_mb * MB, disk=how.disk_mb * MB, processes=how.processes
         )
@@ -92,6 +113,34 @@ class Workshop:
         Bytes that a package may have.
         """
         return self._packed.packed
+
+    @property
+    def most_bots(self) -> int:
+        """
+        Bots that may have programs here at a time.
+        """
+        return self._how.bots
+
+    def check_room(self) -> None:
+        """
+        Refuse another program where the disk has no room for it.
+
+        A full disk would not end with that program: the store could keep no more games.
+
+        Raises:
+            Refused: There is too little.
+        """
+        needed = _SPARE + self._packed.packed + _COPIES * self._limits.disk
+        kept = next(
+            place for place in (self._keep, *self._keep.absolute().parents) if place.is_dir()
+        )
+        for place in (self._ground.folder, kept):
+            free = shutil.disk_usage(place).free
+            if free < needed:
+                structlog.get_logger("uploads").warning(
+                    "no_room", folder=str(place), free_mb=free // MB, needed_mb=needed // MB
+                )
+                raise _no_room()
 
     def new_socket(self) -> Path:
         """
@@ -121,7 +170,12 @@ class Workshop:
         Raises:
             ConfigError: The package, or its `bot.toml`, cannot be used.
             BuildFailed: The build did not end well.
+            Refused: The disk is full.
         """
+        with _room():
+            return await self._make_ready(package)
+
+    async def _make_ready(self, package: bytes) -> Ready:
         place = self._folder("upload")
         try:
             source = place / "source"
@@ -189,27 +243,29 @@ class Workshop:
         """
         Keep a program for its bot; return where.
 
-        It is on the disk before the store names it. What it holds is in its name, so that
-        one never takes the place of another, as of the same bot in another store.
-        """
-        self._keep.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with ready.archive.open("rb") as file:
-            content = hashlib.file_digest(file, "sha256").hexdigest()[:16]
-        place = self._keep / f"{bot_id}-{content}{''.join(ready.archive.suffixes)}"
-        part = place.with_name(f"{place.name}.part")
-        shutil.copyfile(ready.archive, part)
-        part.chmod(0o600)
-        with part.open("rb+") as file:
-            os.fsync(file.fileno())
-        part.replace(place)
-        return place.absolute()
+        It is on the disk before the store names it. What it holds and whose it is are in its
+        name, so that one never takes the place of another, as of the same bot in another store.
 
-    def discard(self, program: str) -> None:
+        Raises:
+            Refused: The disk is full.
         """
-        Remove a program that was kept, and that nobody will run any more.
-        """
-        with suppress(OSError):  # it takes some room, and that is all
-            Path(program).unlink()
+        with ready.archive.open("rb") as file:
+            content = hashlib.file_digest(file, lambda: hashlib.sha256(self._owner.encode()))
+        name = f"{bot_id}-{content.hexdigest()[:16]}{''.join(ready.archive.suffixes)}"
+        place = self._keep / name
+        part = place.with_name(f"{place.name}.part")
+        with _room():
+            try:
+                self._keep.mkdir(parents=True, exist_ok=True, mode=0o700)
+                shutil.copyfile(ready.archive, part)
+                part.chmod(0o600)
+                with part.open("rb+") as file:
+                    os.fsync(file.fileno())
+                part.replace(place)
+            except BaseException:
+                discard(str(part))
+                raise
+        return place.absolute()
 
     def drop(self, place: Path) -> None:
         """
@@ -271,14 +327,41 @@ class Workshop:
         return built
 
 
+def discard(program: str) -> None:
+    """
+    Remove a program that was kept, and that nobody will run any more.
+    """
+    with suppress(OSError):  # it takes some room, and that is all
+        Path(program).unlink()
+
+
 @contextmanager
-def open_workshop(how: Uploads, keep: Path) -> Iterator[Workshop | None]:
+def _room() -> Iterator[None]:
+    """
+    Refuse a program that is too much for the disk, which is no fault of the referee.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        structlog.get_logger("uploads").warning("no_room", why=str(error))
+        raise _no_room() from error
+
+
+def _no_room() -> Refused:
+    return Refused(Reason.LEAGUE_FULL, "there is no room for another program on the disk here")
+
+
+@contextmanager
+def open_workshop(how: Uploads, keep: Path, owner: str = "") -> Iterator[Workshop | None]:
     """
     Make ready to take in programs, for the time of the body.
 
     Args:
         how: Whether, and what they may use.
         keep: Folder of the programs that are kept.
+        owner: Who keeps them, as for `Workshop`.
 
     Yields:
         The workshop; None if no programs are taken.
@@ -290,4 +373,4 @@ def open_workshop(how: Uploads, keep: Path) -> Iterator[Workshop | None]:
         yield None
         return
     with open_ground(how.user, without_sandbox=how.without_sandbox) as ground:
-        yield Workshop(ground, how, keep)
+        yield Workshop(ground, how, keep, owner)

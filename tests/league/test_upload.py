@@ -348,6 +348,7 @@ def test_its_owner_can_take_it_out(upload, place):
     assert {"a": 4, "mine": 4} == connected()
     asyncio.run(client.revoke(upload.address, "mine", fresh))
     place.wait(lambda: connected() == {"a": 4, "mine": 0}, "it has gone")
+    assert [] == list(place.path.glob("results/programs/*/*"))
     upload.stop(referee)
     referee = upload.serve()
     place.wait(lambda: connected()["a"] == 4, "the other is back")

@@ -15,7 +15,7 @@ import structlog
 from referee.errors import ConfigError
 from tournaments import runs
 from tournaments.serving import Serving, Submissions
-from tournaments.store import Bot, Store
+from tournaments.store import Bot, Store, Version
 
 PUPIL = Bot(
     id="mine",
@@ -211,3 +211,44 @@ def test_a_kill_in_between_loses_nobody(url, open_league):
     with Store.open(url) as store:
         assert 1 == len(store.runs())
         assert ["a", "b", "mine", "aaa"] == names(begin(store, open_league))
+
+
+def test_old_versions_of_programs_do_not_pile_up(store, open_league, tmp_path):
+    """
+    A run keeps its own and those of the one before; those who left keep nothing.
+
+    A league of another name, and a run of the house bots in between, change nothing.
+    """
+    made = {}
+    for name in ("first", "second", "third", "leaves", "waits", "other"):
+        made[name] = tmp_path / name
+        made[name].touch()
+
+    def version(name):
+        return Version(name="Mine", program=str(made[name]))
+
+    def here():
+        return {name for name, path in made.items() if path.exists()}
+
+    other = dataclasses.replace(open_league, id="else")
+    begin(store, other)
+    enter(store, other, dataclasses.replace(PUPIL, program=str(made["other"])))
+    begin(store, open_league)
+    leaver = dataclasses.replace(PUPIL, id="leaver", token_sha256="4" * 64)
+    first = dataclasses.replace(PUPIL, program=str(made["first"]))
+    enter(store, open_league, first, dataclasses.replace(leaver, program=str(made["leaves"])))
+    run = store.latest_run(open_league.id)
+    store.renew_bot(run, "mine", version("second"))
+    store.renew_bot(run, "leaver", version("waits"))
+    store.revoke_bot(run, "leaver")
+
+    begin(store, open_league)
+    assert {"first", "second", "third", "other"} == here()
+    store.renew_bot(store.latest_run(open_league.id), "mine", version("third"))
+    begin(store, open_league, hosted=False)
+    assert {"first", "second", "third", "other"} == here()
+    begin(store, open_league)
+    assert {"second", "third", "other"} == here()
+    begin(store, open_league)
+    assert {"third", "other"} == here()
+    assert str(made["third"]) == store.bots(store.latest_run(open_league.id))[-1].program

@@ -78,6 +78,12 @@ def _office(store, make_league):
         out=set(),
     )
     host.expel = host.out.add
+    host.removed = []
+
+    async def remove_program(bot):
+        host.removed.append(bot.program)
+
+    host.remove_program = remove_program
     return LeagueOffice(host, Door(), store, admissions=None, operator=token_hash("operator"))
 
 
@@ -163,7 +169,8 @@ class Workshop:
     def __init__(self):
         self.passed = True
         self.kept = []
-        self.discarded = []
+        self.most_bots = 64
+        self.room = True
         self.meanwhile = None
         """Called while a program is examined."""
 
@@ -189,11 +196,12 @@ class Workshop:
         self.kept.append(f"/kept/{bot_id}-{ready.program.name}")
         return Path(self.kept[-1])
 
-    def discard(self, program):
+    def check_room(self):
         """
-        Remember what is removed.
+        Have room if the test wants so.
         """
-        self.discarded.append(program)
+        if not self.room:
+            raise Refused(Reason.LEAGUE_FULL)
 
     def drop(self, _folder):
         """
@@ -251,10 +259,13 @@ def test_a_new_version_waits_for_the_next_run(office, store):
     assert before.renewed() is before
 
 
-def test_a_later_version_takes_the_place_of_one_that_waits(office, store, workshop):
+@pytest.mark.usefixtures("workshop")
+def test_a_later_version_takes_the_place_of_one_that_waits(office, store, monkeypatch):
     """
     Whose file goes, unless it is the one that is played.
     """
+    discarded = []
+    monkeypatch.setattr("tournaments.office.discard", discarded.append)
 
     async def scenario():
         for name in (b"V1", b"V2", b"V2", b"V3"):
@@ -263,7 +274,70 @@ def test_a_later_version_takes_the_place_of_one_that_waits(office, store, worksh
     trio.run(scenario, clock=MockClock())
     assert "V3" == uploaded(store).waiting.name
     assert "/kept/u-V1" == uploaded(store).program
-    assert ["/kept/u-V2"] == workshop.discarded
+    assert ["/kept/u-V2"] == discarded
+
+
+def test_programs_of_so_many_bots_are_run_and_no_more(office, workshop):
+    """
+    Each has processes and files, so the machine bounds them; who is taken out makes room.
+
+    A new version takes the place of one that is there, and is taken all the same.
+    """
+    workshop.most_bots = 1
+    entered = []
+    office._admissions = types.SimpleNamespace(check=lambda _code: None)
+    office._host.launch_program = lambda bot, *_: entered.append(bot)
+
+    async def scenario():
+        for call in (office.check_upload("", ""), office.upload(b"W", "", "")):
+            with pytest.raises(Refused, match="programs of 1 bots are run here") as caught:
+                await call
+            assert Reason.LEAGUE_FULL is caught.value.refusal.reason
+        assert (await office.upload(b"V2", "", "uploaded")).accepted
+        await office.revoke("u", "operator")
+        assert (await office.upload(b"W", "", "")).accepted
+
+    trio.run(scenario, clock=MockClock())
+    assert ["w"] == entered
+    assert ["/kept/u-V1"] == office._host.removed
+    assert ["/kept/u-V2", "/kept/w-W"] == workshop.kept
+
+
+def test_two_that_are_examined_do_not_pass_the_bound_together(office, store, workshop):
+    """
+    It is looked at once more when the bot is entered.
+    """
+    workshop.most_bots = 2
+    office._admissions = types.SimpleNamespace(check=lambda _code: None)
+
+    def meanwhile():
+        with office._editing():
+            store.add_bot(store.latest_run(), Bot(id="x", name="X", house=False, program="/kept/x"))
+
+    workshop.meanwhile = meanwhile
+
+    async def scenario():
+        with pytest.raises(Refused, match="programs of 2 bots are run here"):
+            await office.upload(b"W", "", "")
+
+    trio.run(scenario, clock=MockClock())
+    assert [] == workshop.kept
+
+
+def test_no_program_is_taken_where_the_disk_has_no_room(office, workshop):
+    """
+    Neither a new bot nor a new version, and it is said before anything is sent.
+    """
+    workshop.room = False
+    office._admissions = types.SimpleNamespace(check=lambda _code: None)
+
+    async def scenario():
+        for token in ("", "uploaded"):
+            with pytest.raises(Refused) as caught:
+                await office.check_upload("", token)
+            assert Reason.LEAGUE_FULL is caught.value.refusal.reason
+
+    trio.run(scenario, clock=MockClock())
 
 
 def test_a_version_that_does_not_pass_changes_nothing(office, store, workshop):

@@ -296,6 +296,30 @@ class Store:
         with self._at_work(), self._engine.connect() as connection:
             return bool(connection.execute(query).scalar_one())
 
+    def outdated_programs(self, league_id: str) -> set[str]:
+        """
+        Return the uploaded programs of a league that no run will need any more.
+
+        Needed are those of the newest two runs that any bots were submitted to: of the one
+        that is played, and of the one before, which a backup may bring back.
+        """
+        query = (
+            sa.select(bot_table)
+            .join(run_table)
+            .where(run_table.c.league_id == league_id, sa.not_(bot_table.c.house))
+        )
+        named: dict[int, set[str]] = {}
+        out: set[str] = set()
+        with self._at_work(), self._engine.connect() as connection:
+            for row in connection.execute(query).mappings():
+                bot = bot_of({**row})
+                versions = (bot.program, None if bot.waiting is None else bot.waiting.program)
+                place = out if bot.revoked is not None else named.setdefault(row["run_id"], set())
+                place.update(each for each in versions if each is not None)
+        newest = sorted(named)[-2:]
+        needed = set().union(*(named[run] for run in newest))
+        return out.union(*named.values()) - needed
+
     def bots(self, run: Run) -> list[Bot]:
         """
         Return the bots of a run, in order of entry.
