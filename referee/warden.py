@@ -18,7 +18,8 @@ sessions of their own and shells change nothing.
 
 The bot's standard input and output are `/dev/null`. Its standard error goes
 through us into the file LOG, up to LIMIT bytes in all; what comes after that is
-read and dropped, so that a talkative bot never waits.
+read and dropped, so that a talkative bot never waits. So is everything if LOG
+cannot be opened, or is a link: a bot plays without a log rather than not at all.
 
 Memory is what is resident, looked at a few times a second, and not an address
 space (RLIMIT_AS): runtimes like the JVM reserve gigabytes that they never touch.
@@ -70,8 +71,7 @@ class Log:
     """
 
     def __init__(self, path: str, limit: int) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        self._file = os.open(path, flags, 0o600)
+        self._file = _opened(path)
         # An earlier start of the same bot may have used some of it.
         self._left = limit - os.fstat(self._file).st_size
         self._farewell = f"the rest was dropped: {limit} bytes are kept"
@@ -97,6 +97,21 @@ class Log:
             self._left = 0
         if self._left < 0:
             self.say(self._farewell)
+
+
+def _opened(path: str) -> int:
+    """
+    Open a log; return what drops everything if that is impossible.
+    """
+    # Through a link somebody else could have us write into any file that is ours.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+    try:
+        # Whoever made room has perhaps removed the folder of this run too.
+        os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120  (as above)
+        return os.open(path, flags, 0o600)
+    except OSError as error:
+        print(f"warden: {path}: {error.strerror}; the bot has no log", file=sys.stderr)  # noqa: T201
+        return os.open(os.devnull, os.O_WRONLY)
 
 
 class Warden:

@@ -234,6 +234,39 @@ async def test_a_flood_neither_blocks_nor_fills_the_disk(zoo: Zoo, wardens: list
     assert text == it.log.read_bytes(), "a second start finds the file full"
 
 
+@pytest.mark.parametrize("fate", ["link", "folder", "loop"])
+async def test_a_log_that_cannot_be_written_costs_a_bot_nothing(
+    zoo: Zoo, wardens: list[_Warden], capfd: pytest.CaptureFixture[str], fate: str
+) -> None:
+    """
+    It runs without one; above all nothing is written where a link leads.
+    """
+    log, precious = zoo.folder / "bot.log", zoo.folder / "precious"
+    precious.write_text("precious")
+    if fate == "folder":
+        log.mkdir()
+    else:
+        log.symlink_to(precious if fate == "link" else log)
+    wardens.append(it := _Warden(zoo, "sh", "-c", "echo oh >&2; exit 7"))
+    assert 7 == await it.wait()
+    assert "precious" == precious.read_text()
+    said = capfd.readouterr().err
+    assert f"warden: {log}: " in said
+    assert "the bot has no log" in said
+
+
+async def test_a_folder_of_logs_that_was_removed_is_made_again(
+    zoo: Zoo, wardens: list[_Warden]
+) -> None:
+    """
+    Somebody has made room, and bots that start later have something to say.
+    """
+    zoo.folder /= "logs"
+    wardens.append(it := _Warden(zoo, "sh", "-c", "echo oh >&2"))
+    assert 0 == await it.wait()
+    assert "oh\n" == it.log.read_text()
+
+
 @pytest.mark.parametrize("kind", ["eat", "eat-together"])
 async def test_who_takes_too_much_memory_is_killed(
     zoo: Zoo, wardens: list[_Warden], kind: str

@@ -134,6 +134,19 @@ def test_a_link_to_a_store_has_the_same_lock(url, tmp_path):
             other.__enter__()
 
 
+def test_a_lock_that_is_a_link_is_not_written_through(url, tmp_path):
+    """
+    Whoever may write into the folder could have us empty any file of ours.
+    """
+    precious = tmp_path / "precious"
+    precious.write_text("precious")
+    with Store.open(url) as store:
+        (tmp_path / "results" / "test.db.lock").symlink_to(precious)
+        with pytest.raises(StoreError, match=r"test\.db\.lock: it is a link; remove it"):
+            store.lock("x").__enter__()
+    assert "precious" == precious.read_text()
+
+
 def test_a_uri_of_sqlite_is_refused(tmp_path):
     """
     The lock would lie somewhere else than the file.

@@ -262,9 +262,13 @@ def _lock_of_file(file: Path, name: str) -> Iterator[None]:
     # However it is called: a link to a store is the same store.
     file = file.resolve()
     path = file.with_name(file.name + ".lock")
+    # It is written over: through a link that would be any file of ours.
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        handle = os.open(path, flags, 0o644)
     except OSError as error:
+        if path.is_symlink():
+            raise StoreError(f"cannot open {path}: it is a link; remove it") from None
         raise StoreError(f"cannot open {path}: {error.strerror}") from None
     try:
         try:
