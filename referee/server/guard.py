@@ -36,6 +36,9 @@ SUBMISSIONS = frozenset(f"/{TOURNAMENT}/{name}" for name in ("SubmitBot", "Uploa
 
 REFLECTION = "/grpc.reflection."
 
+_STOPPED = "_ServerStoppedError"
+"""What gRPC raises, by a name of its own, in a call that came in while the server stopped."""
+
 _NAMES = {number: each.name for each in grpc.StatusCode for number in (each, each.value[0])}
 """Names of statuses, by what gRPC calls them: sometimes a member, sometimes its number."""
 
@@ -140,7 +143,9 @@ class Guard(grpc.aio.ServerInterceptor):
                 await refuse(context, refused.refusal)
             except decode.DecodeError:
                 await UNREADABLE.say(context)
-            except Exception:  # noqa: BLE001  (that is the point)
+            except Exception as error:  # noqa: BLE001  (that is the point)
+                if type(error).__name__ == _STOPPED:
+                    raise asyncio.CancelledError from None
                 incident = secrets.token_hex(4)
                 structlog.get_logger("server").exception(
                     "incident", incident=incident, method=method

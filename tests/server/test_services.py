@@ -14,14 +14,17 @@ import grpc
 import grpc.aio
 import pytest
 from euchre.referee.v1 import tournament_service_pb2 as tournament
+from grpc._cython import cygrpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from structlog.testing import capture_logs
 
 from referee import client
 from referee.errors import ConfigError, RemoteError
 from referee.office import Admission, Listing, Report, Row, Submission
 from referee.rules.options import BidRules
 from referee.server import RefereeServer
+from referee.server.conversation import Conversation
 from referee.wire import tournament as wire
 
 SERVICE = "/euchre.referee.v1.TournamentService"
@@ -208,6 +211,29 @@ def test_a_fault_of_ours_tells_nothing(kit, monkeypatch) -> None:
         assert {} == rig.server._streams
 
     kit.run(scenario, office=FakeOffice())
+
+
+def test_a_call_that_comes_while_the_server_stops_is_no_incident(kit, monkeypatch) -> None:
+    """
+    It is cancelled as all others are; gRPC says so in a way of its own.
+    """
+
+    async def scenario(rig) -> None:
+        began = asyncio.Event()
+
+        async def read(_) -> None:
+            began.set()
+            raise cygrpc._ServerStoppedError("RPC already finished.")
+
+        monkeypatch.setattr(Conversation, "run", read)
+        with capture_logs() as logs:
+            bot = await rig.raw()
+            await asyncio.wait_for(began.wait(), 60)
+            await bot.close()
+            await rig.server.stop()
+        assert [] == [each for each in logs if each["log_level"] == "error"]
+
+    kit.run(scenario)
 
 
 def test_a_table_that_breaks_is_void_and_the_rest_goes_on(kit) -> None:
