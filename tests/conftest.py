@@ -63,8 +63,12 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     return report
 
 
+_SYSTEM_PATH = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin"
+"""Where programs are, also those of the system that an ordinary user has not on the PATH."""
+
 _NEEDED = {
     "sandbox": (["bwrap"], "there is no bubblewrap (apt install bubblewrap)"),
+    "pooler": (["pgbouncer"], "there is no PgBouncer (apt install pgbouncer)"),
     "browser": (
         ["chromium", "chromedriver"],
         "there is no Chromium with its driver (apt install chromium chromium-driver)",
@@ -82,7 +86,7 @@ def _missing() -> dict[str, str]:
     return {
         marker: why
         for marker, (programs_, why) in _NEEDED.items()
-        if not all(map(shutil.which, programs_))
+        if not all(shutil.which(each, path=_SYSTEM_PATH) for each in programs_)
     }
 
 
@@ -153,20 +157,20 @@ class Server:
 
     def __init__(self, bin_folder: Path, folder: Path) -> None:
         self._bin = bin_folder
-        self._folder = folder
+        self.folder = folder
         self._numbers = itertools.count(1)
         # It refuses to run as root; Debian's package comes with a user for it.
-        self._user = "postgres" if os.geteuid() == 0 else None
+        self.user = "postgres" if os.geteuid() == 0 else None
 
     def start(self) -> None:
         """
         Make its files and start it, on a unix socket alone.
         """
-        if self._user is not None:
-            shutil.chown(self._folder, self._user)
+        if self.user is not None:
+            shutil.chown(self.folder, self.user)
         self._run("initdb", "-D", "data", "-U", "test", "-A", "trust", "--no-sync", "-E", "UTF8")
         # Its own safety costs time, and nobody pulls the plug here.
-        options = f"-k {self._folder} -c listen_addresses= -c fsync=off"
+        options = f"-k {self.folder} -c listen_addresses= -c fsync=off"
         self._run("pg_ctl", "-D", "data", "-w", "-l", "log", "-o", options, "start")
 
     def stop(self, how: str = "immediate") -> None:
@@ -196,21 +200,21 @@ class Server:
         """
         The URL of a database.
         """
-        return f"postgresql+psycopg://test@/{name}?host={self._folder}"
+        return f"postgresql+psycopg://test@/{name}?host={self.folder}"
 
     def demand_password(self, role: str) -> None:
         """
         Let a role in with its password only; all others come in without one.
         """
-        rules = self._folder / "data" / "pg_hba.conf"
+        rules = self.folder / "data" / "pg_hba.conf"
         rules.write_text(f"local all {role} scram-sha-256\n{rules.read_text()}")
         self._run("pg_ctl", "-D", "data", "reload")
 
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
             [self._bin / program, *arguments],
-            cwd=self._folder,
-            user=self._user,
+            cwd=self.folder,
+            user=self.user,
             check=True,
             # The server keeps what it inherits; a pipe would never end.
             stdout=subprocess.DEVNULL,
@@ -265,6 +269,16 @@ def postgresql() -> Iterator[Server]:
     """
     with running() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def pgbouncer() -> str:
+    """
+    The program PgBouncer.
+    """
+    found = shutil.which("pgbouncer", path=_SYSTEM_PATH)
+    assert found is not None
+    return found
 
 
 @pytest.fixture

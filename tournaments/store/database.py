@@ -1,12 +1,10 @@
 """
-What is particular to databases: opening them, their errors, and the lock.
+What is particular to databases: opening them, and their errors.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import hashlib
 import os
 import sqlite3
 import time
@@ -33,22 +31,6 @@ _POSTGRESQL: dict[str, Any] = {
     "tcp_user_timeout": 60_000,
 }
 """How PostgreSQL is connected to, where the URL says nothing else."""
-
-_LOCKING = {
-    # The server notices within a minute when our machine is gone, and frees our lock.
-    "tcp_keepalives_idle": "30",
-    "tcp_keepalives_interval": "10",
-    "tcp_keepalives_count": "3",
-    # An open league may have nothing to store for days, and must not lose its lock for that.
-    "idle_session_timeout": "0",
-}
-"""Settings of the connection that holds a lock, as far as the server knows them."""
-
-_SET = sa.text(
-    "SELECT set_config(name, :value, false) FROM pg_settings "
-    "WHERE name = :name AND context = 'user'"
-)
-"""Changes a setting, if this version of the server has it."""
 
 _BUSY_SECONDS = 10
 """How long a statement waits for another writer."""
@@ -118,6 +100,10 @@ def _extras(url: sa.URL) -> dict[str, Any]:
     """
     if url.get_backend_name() == "postgresql":
         arguments = {key: value for key, value in _POSTGRESQL.items() if key not in url.query}
+        if url.get_driver_name() == "psycopg":
+            # Statements that are prepared in one session are unknown in the next, or called as
+            # somebody else's, where a pooler lends sessions out; reading works there without.
+            arguments["prepare_threshold"] = None
         # A connection that the pool has kept may be dead by now.
         return {"pool_pre_ping": True, "connect_args": arguments}
     file = Path(str(url.database or "."))
@@ -206,84 +192,6 @@ def errors_as_ours(name: str) -> Iterator[None]:
         raise StoreError(f"{name}: {said}") from error
     except (SQLAlchemyError, sqlite3.Error) as error:
         raise StoreError(f"{name}: {error}") from error
-
-
-@contextlib.contextmanager
-def lock(engine: sa.Engine, league_id: str) -> Iterator[sa.Connection | None]:
-    """
-    Hold the right to play a league into a database; everybody may still read.
-
-    The kernel, or the database server, lets go of it when this process ends, in whatever
-    way, so there is nothing to wait for and nothing to clean up after a crash.
-
-    Yields:
-        The connection that holds the lock, for a database that has one. Whoever writes
-        through it cannot write when it is lost, and the lock with it.
-
-    Raises:
-        StoreError: Another process holds it.
-    """
-    if engine.dialect.name == "postgresql":
-        with _lock_in_server(engine, league_id) as connection:
-            yield connection
-        return
-    file = file_of(engine)
-    if file is None:  # in memory: nobody else can see it
-        yield None
-        return
-    with _lock_of_file(file, name_of(engine)):
-        yield None
-
-
-@contextlib.contextmanager
-def _lock_in_server(engine: sa.Engine, league_id: str) -> Iterator[sa.Connection]:
-    # Leagues share a database, so each has a lock: a number made of its id.
-    key = int.from_bytes(hashlib.sha256(league_id.encode()).digest()[:8], signed=True)
-    connection = engine.connect()
-    try:
-        with errors_as_ours(name_of(engine)), connection.begin():
-            for name, value in _LOCKING.items():
-                connection.execute(_SET, {"name": name, "value": value})
-            taken = connection.execute(sa.select(sa.func.pg_try_advisory_lock(key))).scalar_one()
-        if not taken:
-            raise StoreError(
-                f"somebody is playing league {league_id} into {name_of(engine)}; "
-                "wait for it, or use another --store"
-            )
-        yield connection
-    finally:
-        # Not back into the pool: the lock goes with the connection.
-        connection.invalidate()
-        connection.close()
-
-
-@contextlib.contextmanager
-def _lock_of_file(file: Path, name: str) -> Iterator[None]:
-    # However it is called: a link to a store is the same store.
-    file = file.resolve()
-    path = file.with_name(file.name + ".lock")
-    # It is written over: through a link that would be any file of ours.
-    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-    try:
-        handle = os.open(path, flags, 0o644)
-    except OSError as error:
-        if path.is_symlink():
-            raise StoreError(f"cannot open {path}: it is a link; remove it") from None
-        raise StoreError(f"cannot open {path}: {error.strerror}") from None
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            owner = os.pread(handle, 32, 0).decode(errors="replace").strip()
-            raise StoreError(
-                f"process {owner or 'unknown'} is playing into {name}; "
-                "wait for it, or use another --store"
-            ) from None
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
-        yield
-    finally:
-        os.close(handle)
 
 
 def _writable(file: Path) -> bool:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 import sqlalchemy as sa
 
 from referee.errors import ConfigError, StoreError
-from tournaments.store import database, versions
+from tournaments.store import database, locks, versions
 from tournaments.store.rows import (
     GAME_COLUMNS,
     Bot,
@@ -77,9 +77,7 @@ class Store:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
         self._where = database.name_of(engine)
-        self._writer: sa.Connection | None = None
-        self._locked: tuple[int, int] | None = None
-        """The file that is locked, while it is."""
+        self._lock: locks.Lock | None = None
         self._new_bot = database.insert_new(engine, bot_table, ["run_id", "bot_id"])
         self._new_game = database.insert_new(engine, game_table, ["run_id", "fixture"])
 
@@ -165,13 +163,12 @@ class Store:
         Raises:
             StoreError: On entering: another process holds it.
         """
-        with database.lock(self._engine, league_id) as connection:
-            self._writer = connection
-            self._locked = database.identity_of(self._engine)
+        with locks.lock(self._engine, league_id) as held:
+            self._lock = held
             try:
                 yield
             finally:
-                self._writer = self._locked = None
+                self._lock = None
 
     # --- runs ----------------------------------------------------------------------------
 
@@ -490,23 +487,11 @@ class Store:
 
     # --- inside --------------------------------------------------------------------------
 
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[sa.Connection]:
+    def _writing(self) -> contextlib.AbstractContextManager[sa.Connection]:
         """
-        Begin a transaction for games, where the lock is if it has a connection.
+        Begin a transaction for games, by the lock if it is held.
         """
-        if self._locked is not None and database.identity_of(self._engine) != self._locked:
-            # SQLite would go on to write into a file that nobody can find any more.
-            raise StoreError(f"{self._where} was removed or replaced while games were played")
-        if self._writer is None:
-            with self._engine.begin() as connection:
-                yield connection
-        elif self._writer.invalidated:
-            # It would connect anew, but the lock is gone, and may be somebody else's by now.
-            raise StoreError(f"{self._where}: the connection was lost, and with it the lock")
-        else:
-            with self._writer.begin():
-                yield self._writer
+        return self._engine.begin() if self._lock is None else self._lock.writing()
 
     def _unpacked(self, fixture: str, packed: bytes | None) -> dict[str, Any] | None:
         if packed is None:
