@@ -10,6 +10,7 @@ connection whether there is a new one; connections that are open stay as they ar
 
 from __future__ import annotations
 
+import contextvars
 import ssl
 import threading
 import time
@@ -77,6 +78,8 @@ class _Renewal:
         self._refused: tuple[object, ...] | None = None
         """What they were like when they would not do."""
         self._next = 0.0
+        self._context = contextvars.copy_context()
+        """Says what is known of the league, for the log; threads of gRPC know nothing."""
         self._looking = threading.Lock()
 
     def look(self) -> grpc.ServerCertificateConfiguration | None:
@@ -93,7 +96,7 @@ class _Renewal:
             if now < self._next:
                 return None
             self._next = now + _LOOK
-            return self._renewed()
+            return self._context.run(self._renewed)
         finally:
             self._looking.release()
 

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import structlog
 import trustme
 from structlog.testing import capture_logs
 
@@ -144,6 +145,7 @@ def test_a_renewed_certificate_is_used_without_a_restart(kit, pki, tmp_path, mon
     (tmp_path / "renewed").mkdir()
     renewed = Pki(tmp_path / "renewed")
     files = load_tls(pki.certificate, pki.key)
+    structlog.contextvars.bind_contextvars(league="liga")
 
     async def scenario(rig) -> None:
         async def trusted(ca: Path) -> bool:
@@ -159,7 +161,7 @@ def test_a_renewed_certificate_is_used_without_a_restart(kit, pki, tmp_path, mon
         await rig.until(lambda: not rig.lost("a"))
         stream = rig.server._streams[InstanceKey("a", "1")]
 
-        with capture_logs() as logs:
+        with capture_logs(processors=[structlog.contextvars.merge_contextvars]) as logs:
             shutil.copy(renewed.certificate, pki.certificate)
             assert [True, False] == [await trusted(ca) for ca in (pki.ca, renewed.ca)]
             pki.key.unlink()
@@ -168,6 +170,7 @@ def test_a_renewed_certificate_is_used_without_a_restart(kit, pki, tmp_path, mon
             assert [False, True] == [await trusted(ca) for ca in (pki.ca, renewed.ca)]
         said = [(line["event"], line.get("why", "")) for line in logs if "certif" in line["event"]]
         assert ["certificate_not_renewed"] * 2 + ["certificate_renewed"] == [e for e, _ in said]
+        assert {"liga"} == {line["league"] for line in logs if "certif" in line["event"]}
         assert "does not belong to the certificate" in said[0][1]
         assert "tls.key: cannot be read" in said[1][1]
 
@@ -175,7 +178,10 @@ def test_a_renewed_certificate_is_used_without_a_restart(kit, pki, tmp_path, mon
         await rig.server.stop("enough", grace=kit.PATIENCE)
         assert 0 == await asyncio.wait_for(bot.wait(), kit.PATIENCE)
 
-    kit.run(scenario, address="127.0.0.1:0", office=OneBot(), tls=files)
+    try:
+        kit.run(scenario, address="127.0.0.1:0", office=OneBot(), tls=files)
+    finally:
+        structlog.contextvars.unbind_contextvars("league")
 
 
 def test_the_authority_of_clients_is_renewed_too(kit, pki, tmp_path, monkeypatch) -> None:
