@@ -21,7 +21,7 @@ from referee import client
 
 pytestmark = pytest.mark.slow
 
-DATE = shutil.which("date")
+DATE, TIMEOUT = shutil.which("date"), shutil.which("timeout")
 NIGHT = Path(__file__).parents[2] / "docs" / "deploy" / "night.sh"
 
 
@@ -186,6 +186,7 @@ class Nights:
         self.programs = place.path / "programs"
         self.programs.mkdir()
         # The hour comes when a test says so, however fast the machine is.
+        self.write("timeout", f'echo "$*" >> timeouts\nexec {TIMEOUT} "$@"')
         self.write("date", f'[ "$*" = +%s ] && [ -e hour ] && set -- -d "1 day" +%s\n{DATE} "$@"')
 
     def write(self, name, text, program="/bin/sh"):
@@ -196,12 +197,18 @@ class Nights:
         path.write_text(f"#!{program}\n{text}\n")
         path.chmod(0o755)
 
-    def end(self):
+    def end(self, script):
         """
-        Let it be the hour at which the night ends; the referee is told so.
+        Let it be the hour at which the night ends; return the exit code of the script.
         """
+        before, files = sum(self.runs()), len(list(self.place.path.glob("nights/*.txt")))
         (self.place.path / "hour").touch()
         self.stop()
+        # Five programs one after the other: a slow machine has its patience for each.
+        self.place.wait(lambda: sum(self.runs()) > before, "the run is closed")
+        if not files:
+            self.place.wait(lambda: list(self.place.path.glob("nights/*.txt")), "there is a table")
+        return self.place.end_of(script)
 
     def stop(self):
         """
@@ -210,12 +217,12 @@ class Nights:
         lock = self.place.path / "results" / "small.db.lock"
         os.kill(int(lock.read_text()), signal.SIGTERM)
 
-    def begin(self, seconds=3600):
+    def begin(self):
         """
-        Start the script, which is to end after so many seconds, and wait until bots may come.
+        Start the script, which is to end in an hour, and wait until bots may come.
         """
         (self.place.path / "hour").unlink(missing_ok=True)
-        end = (dt.datetime.now() + dt.timedelta(seconds=seconds)).strftime("%H:%M:%S")  # noqa: DTZ005  (as cron has it)
+        end = (dt.datetime.now() + dt.timedelta(hours=1)).strftime("%H:%M:%S")  # noqa: DTZ005  (as cron has it)
         log = self.place.path / f"night-{len(self.place.started)}.log"
         path = [str(self.programs), str(Path(sys.executable).parent), os.environ["PATH"]]
         with log.open("w") as file:
@@ -247,25 +254,27 @@ def test_the_nights_of_the_documentation(place, first, address):
     place.run("submit", "Mine", "--address", address, program="referee")
     token = (place.path / "mine.token").read_text().strip()
     nights.stop()
-    assert 0 == script.wait(20), script.err.read_text()
+    assert 0 == place.end_of(script), script.err.read_text()
     assert [0] == nights.runs()
 
     script = nights.begin()
     for instance in "12":
         place.start_bot(first, address, token, instance)
     place.wait(lambda: matches(place, 1) == {"a:mine": 4}, "the night is played")
-    nights.end()
-    assert 0 == place.end_of(script), script.err.read_text()
+    assert 0 == nights.end(script), script.err.read_text()
     assert [1] == nights.runs()
     (table,) = place.path.glob("nights/*.txt")
     assert "run 1, 4 of 4 games" in table.read_text()
     assert table.with_suffix("").joinpath("index.html").exists()
 
-    # And by the clock.
-    script = nights.begin(20)
+    script = nights.begin()
     assert ["a", "mine"] == [bot.bot_id for bot in asyncio.run(client.list_bots(address))]
-    assert 0 == place.end_of(script), script.err.read_text()
+    assert 0 == nights.end(script), script.err.read_text()
     assert [1, 1] == nights.runs()
+    for asked in (place.path / "timeouts").read_text().splitlines():
+        *how, seconds, program, command = asked.split()[:5]
+        assert ["--foreground", "--preserve-status", "referee", "serve"] == [*how, program, command]
+        assert 3000 < int(seconds) <= 3600
 
 
 def test_a_night_with_void_games_is_closed_and_the_next_begins(place, first, address):
@@ -283,8 +292,7 @@ def test_a_night_with_void_games_is_closed_and_the_next_begins(place, first, add
 
     script = nights.begin()
     place.wait(lambda: script.err.read_text().count("game_failed") == 2, "it fails once more")
-    nights.end()
-    assert 1 == place.end_of(script)
+    assert 1 == nights.end(script)
     said = script.err.read_text()
     assert "void because the referee failed: 1; `referee serve` plays what is void" in said
     assert "run 1 of small is over; 1 game is void for good, because the referee failed" in said
