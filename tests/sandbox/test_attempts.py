@@ -117,7 +117,7 @@ class Surroundings:
                         await trio.sleep(0.01)
             command = ["{python}", "attempts.py", name, *map(str, self.places(name))]
             code, said = await yard.run(cell, command, name=name, dismissed=dismissed)
-            assert partner == [], "the partner has died"
+            assert partner == [], f"the partner has died: {partner}"
             nursery.cancel_scope.cancel()
         lines = [line for line in said.splitlines() if line]
         if code not in (0, 137):

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,21 @@ with open_ground() as ground:
 """
 
 
+@pytest.fixture
+def _place_of_our_own(monkeypatch):
+    """
+    Another referee on this machine would sweep as well.
+    """
+    # Not pytest's: the user of sandboxes may not enter that.
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        monkeypatch.setenv("TMPDIR", place)
+        monkeypatch.setattr("tempfile.tempdir", place)
+        yield
+
+
 @pytest.mark.sandbox
+@pytest.mark.usefixtures("_place_of_our_own")
 def test_nothing_is_left():
     """
     Its folder goes with it; that of a referee which was killed goes with the next.
