@@ -7,12 +7,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,10 +19,14 @@ from tournaments.exporting import export
 from tournaments.store import Store
 from tournaments.verifying import verify_store
 
+if TYPE_CHECKING:
+    import subprocess
+
 HERE = Path(__file__).parent
 SAMPLES = HERE.parents[1] / "sample_bots" / "python"
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+from bounded import bounded  # noqa: E402
 from catalogue import BYSTANDERS, GROUPS, LIMITS, Offender, offenders  # noqa: E402
 
 PATIENCE = 480
@@ -56,24 +59,12 @@ class League:
             self.games = {game["fixture"]: game for game in games}
 
     def _run(self) -> subprocess.CompletedProcess[str]:
-        env = {**os.environ, "GALLERY": str(self.folder), "TMPDIR": str(self.folder / "tmp")}
-        command = [sys.executable, "-X", "faulthandler", "-m", "tournaments.cli", "run"]
-        with subprocess.Popen(
-            [*command, "league.toml", "--log-level=info"],
+        return bounded(
+            *("-m", "tournaments.cli", "run", "league.toml", "--log-level=info"),
+            seconds=PATIENCE,
             cwd=self.folder,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
-            try:
-                out, err = process.communicate(timeout=PATIENCE)
-            except subprocess.TimeoutExpired:
-                # It says where each of its threads is, and that is what we show.
-                process.send_signal(signal.SIGABRT)
-                out, err = process.communicate()
-        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+            env={**os.environ, "GALLERY": str(self.folder), "TMPDIR": str(self.folder / "tmp")},
+        )
 
     def _left(self) -> list[str]:
         """

@@ -12,5 +12,6 @@ HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [
     str(HERE.parents[1] / "sample_bots" / "python"),
     str(HERE.parent / "sample_bots"),
+    str(HERE.parent),
     str(HERE),
 ]

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import tomllib
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from bounded import bounded
 from languages import BOTS, ROOT, built
 
 from referee.rules.variants import GAMES
@@ -51,14 +50,8 @@ def run(*arguments: object, folder: Path) -> Any:
     """
     Return what the `league` command prints, which is JSON.
     """
-    done = subprocess.run(
-        [sys.executable, "-m", "tournaments.cli", *map(str, arguments), "--format", "json"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    command = ("-m", "tournaments.cli", *map(str, arguments), "--format", "json")
+    done = bounded(*command, seconds=480, cwd=folder)
     assert (0, "") == (done.returncode, done.stderr)
     return json.loads(done.stdout)
 
