@@ -36,8 +36,10 @@ def league(name: str, folder: Path) -> Path:
     """
     Write the league of that *name* with the bots that there are; return the file.
     """
-    text = (LEAGUES / name).read_text().split("[[bots]]")[0]
+    text = (LEAGUES / name).read_text().split("[limits]")[0]
     game = tomllib.loads(text)["league"]["game"]
+    # However slowly a machine starts so many programs, nobody is late.
+    text += "[limits]\nhello = 200.0\nanswer = 60.0\ngrace = 60.0\n"
     for bot, command in entrants(game).items():
         text += f'[[bots]]\nid = "{bot}"\ncommand = {json.dumps(command)}\n'
         text += f"instances = {2 if game == 'bid' else 1}\n"
