@@ -5,6 +5,7 @@ One run of a command under a warden, to its end or to ours.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -26,6 +27,19 @@ LOG_LIMIT = 1 << 20
 
 LAST_LINE = 300
 """Characters of a bot's last words that are repeated."""
+
+_LOOKED_AT = 16 << 10
+"""Bytes at the end of a log in which they are looked for: a stack trace is long."""
+
+_TRACE = re.compile(
+    r"""
+      (?! \s+ what\(\): ) (?: \s | $ )    # frames are indented, but for what C++ caught
+    | Node\.js\ v | note:\ | stack\ backtrace:$ | [>})\]]+ $
+    | goroutine\ | created\ by\ | exit\ status\ | \[signal\ | [\w./*()-]+ \( .* \)$
+    """,
+    re.VERBOSE,
+)
+"""What the languages of the sample bots write below an error: where it was, and who they are."""
 
 WARDEN_PATIENCE = 10.0
 """Seconds a warden gets for killing everything before it is left to itself."""
@@ -123,9 +137,10 @@ async def _cut(command: Command, running: trio.Process, lifeline: trio.abc.SendS
 
 def last_line(path: Path) -> str:
     """
-    Return the last line that a process wrote to standard error: mostly why it ended.
+    Return the last line of what a process wrote to standard error: mostly why it ended.
 
-    It is what the bot says, so it must be escaped wherever it is shown.
+    A stack trace below an error is passed over, where there is anything above it. The line
+    is what the bot says, so it must be escaped wherever it is shown.
 
     Args:
         path: The log; it may be missing.
@@ -136,8 +151,13 @@ def last_line(path: Path) -> str:
     try:
         with path.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - 4 * LAST_LINE))
+            start = file.seek(max(0, size - _LOOKED_AT))
             lines = file.read().decode(errors="replace").strip().splitlines()
     except OSError:
         return ""
-    return lines[-1].strip()[:LAST_LINE] if lines else ""
+    if not lines:
+        return ""
+    if start and len(lines) > 1:
+        del lines[0]  # what is left of a line
+    told = (line for line in reversed(lines) if not _TRACE.match(line))
+    return next(told, lines[-1]).strip()[:LAST_LINE]
