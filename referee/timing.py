@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 BOUNDS_MS: tuple[float, ...] = tuple(
-    step * 10.0**power for power in range(-2, 5) for step in (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+    float(f"{step}e{power}") for power in range(-2, 5) for step in (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
 )
 """Upper bounds of the buckets in milliseconds, 0.01 to 70,000; one more bucket is above them."""
 
