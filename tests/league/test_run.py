@@ -95,6 +95,19 @@ class TestBid:
         record = json.loads(place.run("show", "a:b/1a", "--json").stdout)
         assert ["a", "b", "a", "b"] == record["seats"]
 
+    def test_show_looks_in_the_league_that_is_named(self, place, bid):
+        """
+        Two leagues of the same bots have games of the same id: FILE tells them apart.
+        """
+        place.run("run", bid)
+        first = place.run("show", "a:b/1a").stdout
+        other = place.path / "other.toml"
+        other.write_text(bid.read_text().replace('id = "small"', 'id = "other"'))
+        place.run("run", other)
+        named = [place.run("show", "a:b/1a", file).stdout for file in (bid, other)]
+        assert first == named[0] != named[1]
+        assert "no game 'a:b/9a'" in place.run("show", "a:b/9a", bid, code=2).stderr
+
     def test_show_takes_the_bots_in_any_order(self, place, bid):
         """
         That ids are sorted in the id of a game is nothing that one must know.

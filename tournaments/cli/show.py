@@ -12,10 +12,11 @@ from referee import shell
 from referee.errors import ConfigError, RecordError
 from referee.story import seat_names, story
 from referee.usage import add_command
+from tournaments import files
 from tournaments.cli.parts import add_stored, chosen, stores
 from tournaments.pairing import in_order
 from tournaments.reading import league_of
-from tournaments.store import Store
+from tournaments.store import Store, default_url
 
 if TYPE_CHECKING:
     import argparse
@@ -34,10 +35,11 @@ def add(commands: Commands) -> None:
         summary="print one game, trick by trick",
         description="Prints a game so that a card player can read it: hands, calls, tricks and "
         "rulings. GAME is the id of its fixture, as in `bold:cautious/3a`: the bots, the set "
-        "and the sitting; `league games` lists them.",
+        "and the sitting; `league games` lists them. Without FILE it is looked for in the "
+        "newest run of each league in results/.",
         examples=(
             "league show bold:cautious/3a",
-            "league show bold:cautious/3a --deal 2",
+            "league show bold:cautious/3a class/league.toml --deal 2",
         ),
     )
     parser.add_argument("game", metavar="GAME", help="id of the fixture")
@@ -46,14 +48,16 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--format", default="plain", choices=("plain", "json"), help="json is the same as --json"
     )
-    add_stored(parser, file=False)
+    add_stored(parser)
 
 
 def _show(options: argparse.Namespace) -> int:
     game = in_order(options.game)
-    for url in [options.store] if options.store else stores():
+    league_id = None if options.file is None else files.load(options.file).id
+    known = options.store or (league_id and default_url(league_id))
+    for url in [known] if known else stores():
         with Store.open(url, create=False) as store:
-            run = chosen(store, options.run, None)
+            run = chosen(store, options.run, league_id)
             record = store.record(run, game)
             if record is None:
                 continue
