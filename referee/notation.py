@@ -27,6 +27,16 @@ _TIMEOUT = "timeout"
 _CHALLENGE = "challenge"
 
 
+_SITTINGS = "abcd"
+
+
+def fixture_id(set_id: str, sitting: int) -> str:
+    """
+    Return how the game of a set is called: `bold:cautious/12b` is the second of the 12th set.
+    """
+    return set_id + (_SITTINGS[sitting] if 0 <= sitting < len(_SITTINGS) else f"/{sitting}")
+
+
 class Line(NamedTuple):
     """
     What one line says.

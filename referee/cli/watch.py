@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from referee import client, shell
 from referee.cli.parts import add_remote, shown_token, tls_of
 from referee.escaping import escaped
+from referee.notation import fixture_id
 from referee.usage import add_command
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _line(game: GameSummary) -> str:
     )
     parts = [
         str(game.game),
-        f"{game.set_id}/{game.sitting}",
+        fixture_id(game.set_id, game.sitting),
         " ".join(game.bot_ids),
         ":".join(map(str, game.scores)),
         game.ending,

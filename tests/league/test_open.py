@@ -252,6 +252,8 @@ class TestWatching:
         assert {"a", "b"} == {bot for line in lines(games) for bot in line["bot_ids"]}
         assert {line["ending"] for line in lines(games)} <= {"target", "adjudicated"}
         place.wait(lambda: plain.out.read_text().count("\n") == 4, "and for people")
+        named = [line.split()[1] for line in plain.out.read_text().splitlines()]
+        assert place.stored() == named, "as `league show` calls them"
         stop(place, referee)
         for process in (games, standings, plain):
             assert 1 == place.end_of(process)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from referee.hall import InstanceKey
+from referee.notation import fixture_id
 from referee.seats import SEATS
 from referee.shuffle import DISGUISES
 
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tournaments.league import League
-
-_LETTERS = "abcd"
-"""Sittings in the id of a fixture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +126,7 @@ def _sittings(
     set_id = f"{match_id}/{number}"
     for sitting in range(league.sittings):
         yield Fixture(
-            id=f"{set_id}{_LETTERS[sitting]}",
+            id=fixture_id(set_id, sitting),
             match_id=match_id,
             set_id=set_id,
             set_number=number,
