@@ -149,7 +149,8 @@ class Place:
             check=False,
             stdin=subprocess.DEVNULL,
         )
-        assert (code, "") == (done.returncode, "" if done.returncode == code else done.stderr)
+        said = "" if done.returncode == code else done.stdout + done.stderr
+        assert (code, "") == (done.returncode, said)
         assert "Traceback" not in done.stderr or patch is not None
         return done
 
