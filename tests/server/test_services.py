@@ -273,6 +273,7 @@ def test_stop_says_farewell(kit) -> None:
         await rig.server.stop("the league is over", grace=kit.PATIENCE)
         for bot in bots:
             assert "OK" == (await bot.status())[0].name
+            await bot.task  # its status can be known before what came last is read
             assert "the league is over" == bot.received[-1].farewell.reason
         await asyncio.wait([task])
         assert task.cancelled()
