@@ -226,12 +226,12 @@ class Hall:
                 self._owed.extend(instance.give_up())
         self._settle()
 
-    def stand_still(self, seconds: float) -> None:
+    def stand_still(self, seconds: float, now: float) -> None:
         """
-        Let all clocks stand still for *seconds* in which the referee itself was held up.
+        Let all clocks stand still for *seconds* until *now*, in which the referee was held up.
         """
         for instance in self._instances.values():
-            instance.stand_still(seconds)
+            instance.stand_still(seconds, now)
 
     def _judge(self, posed: Posed, answer: Answer | Code, seconds: float | None = None) -> None:
         """

@@ -236,12 +236,18 @@ class Instance:
         """
         return not self.connected and not self.gone and now - self.since >= self.absence
 
-    def stand_still(self, seconds: float) -> None:
+    def stand_still(self, seconds: float, now: float) -> None:
         """
-        Let all its clocks stand still for *seconds* in which the referee was held up.
+        Let all its clocks stand still for *seconds* until *now*, in which the referee was held up.
+
+        What began meanwhile, or right afterwards and before anybody looked, gets no more than
+        has passed since. `due` stays: nothing is late before.
         """
-        self._shift(seconds)
-        self.since += seconds
+        for ask in (*self.open.values(), *self.waiting):
+            if ask.sent is not None:
+                ask.shift(min(seconds, now - ask.sent))
+        self.answered = min(self.answered + seconds, now)
+        self.since = min(self.since + seconds, now)
 
     def _shift(self, seconds: float) -> None:
         """

@@ -321,7 +321,7 @@ class RefereeServer:
         """
         self.counts.lag.add(late)
         if held_up:
-            self.hall.stand_still(held_up)
+            self.hall.stand_still(held_up, now)
         self.hall.expire(now)
         self.wake()
 

@@ -545,9 +545,29 @@ def test_our_own_stall_is_charged_to_nobody() -> None:
     bots = everybody(hall, {1: lambda ask: None})
     begin(hall)
     play_on(bots, 0.0)
-    hall.stand_still(30.0)
+    hall.stand_still(30.0, 30.0)
     hall.expire(31.9)
     assert [] == codes_so_far(hall)
+    hall.expire(32.1)
+
+    assert [Code.TIMEOUT] == codes_so_far(hall)
+
+
+def test_what_is_asked_after_we_were_held_up_gets_no_more_time_for_it() -> None:
+    """
+    The first who are heard then are asked before anybody has looked at the clock.
+    """
+    hall = Hall(Limits(answer=2.0, grace=1.0))
+    bots = everybody(hall, {1: lambda ask: None})
+    begin(hall)
+    play_on(bots, 29.5)
+    hall.stand_still(30.0, 30.0)
+    hall.expire(31.9)
+    assert [] == codes_so_far(hall)
+    hall.disconnect(bots[1].instance, bots[1].generation, 31.9)
+    hall.connect(KEYS[1], 16, 31.9)
+    (ask,) = hall.take(bots[1].instance, 31.9).asks
+    assert 0.1 == pytest.approx(ask.time_left)
     hall.expire(32.1)
 
     assert [Code.TIMEOUT] == codes_so_far(hall)

@@ -199,15 +199,26 @@ class Rig:
         """
         end = time.monotonic() + PATIENCE
         while not condition():
-            assert time.monotonic() < end, "it did not come to that"
+            assert time.monotonic() < end, f"it did not come to that: {await self.state()}"
             await asyncio.sleep(0.002)
+
+    async def state(self) -> str:
+        """
+        What there is, for whoever wonders why a test fails.
+        """
+        bots = [
+            f"{len(bot.received)} messages, "
+            + (f"ended: {await bot.status()}" if bot.task.done() else "not ended")
+            for bot in self.bots
+        ]
+        return f"streams {sorted(self.server._streams)}, bots {bots}"
 
     def make_late(self, bot: str, instance: str = "1") -> None:
         """
         Let the time for all that an instance has been asked pass, and nobody else's.
         """
         limit = self.server.settings.limits.answer
-        self.server.hall._instances[InstanceKey(bot, instance)].stand_still(-2 * limit)
+        self.server.hall._instances[InstanceKey(bot, instance)]._shift(-2 * limit)
 
     def lost(self, bot: str, instance: str = "1") -> bool:
         """
