@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -21,6 +21,9 @@ _TICK = 0.025
 
 _HELD_UP = 0.1
 """A look that comes so many seconds late says that we were held up, not the bots."""
+
+_SLICES = 5
+"""Parts of a short wait, of which being held up once costs no more than one."""
 
 
 class Clocks:
@@ -74,3 +77,17 @@ class Clocks:
                 yield
             finally:
                 self._ends.pop(limit, None)
+
+
+async def attend(task: asyncio.Future[Any], seconds: float) -> None:
+    """
+    Wait for a moment, or until *task* is done.
+
+    For waits that also go on while the clocks are stopped, at the end of a server. Were it
+    one wait, then it would be over when our process is suspended in it and goes on, before
+    we have looked at what has come meanwhile.
+    """
+    for _ in range(_SLICES):
+        if task.done():
+            return
+        await asyncio.wait([task], timeout=seconds / _SLICES)

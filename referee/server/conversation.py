@@ -17,6 +17,7 @@ import structlog
 
 from referee.hall import InstanceKey
 from referee.refusals import Reason
+from referee.server.clocks import attend
 from referee.server.ends import (
     CROWDED,
     ENDED_EARLY,
@@ -199,7 +200,7 @@ class Conversation:
         """
         for _ in range(_MOST_PAUSES):
             before = self._unjudged
-            await asyncio.wait([reader], timeout=_PAUSE)
+            await attend(reader, _PAUSE)
             if reader.done() or self._unjudged == before:
                 return
 

@@ -7,16 +7,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc.aio
 import structlog
 from grpc_status import rpc_status
 
 from referee.refusals import Reason, Refusal
-from referee.wire import decode, encode
+from referee.server.clocks import attend
+from referee.wire import encode
 from referee.wire.session import OutOfOrder
 from referee.wire.status import write_refusal
+
+if TYPE_CHECKING:
+    from referee.wire import decode
 
 Context = Any  # grpc.aio.ServicerContext; its stubs are generic in ways that help nobody here
 
@@ -126,8 +130,13 @@ class Hearing:
             return
         self.count += 1
         try:
-            with contextlib.suppress(TimeoutError, decode.DecodeError):
-                await asyncio.wait_for(context.read(), _HEAR_OUT)
+            reading = asyncio.ensure_future(context.read())
+            try:
+                await attend(reading, _HEAR_OUT)
+            finally:
+                reading.cancel()
+                # Whatever came of it: the client is not wanted.
+                await asyncio.gather(reading, return_exceptions=True)
         finally:
             self.count -= 1
 

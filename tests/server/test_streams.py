@@ -18,6 +18,7 @@ from referee.hall import InstanceKey
 from referee.opening import open_table
 from referee.rules.options import BidRules
 from referee.server import Bot, core, token_hash
+from referee.server.conversation import Conversation
 
 
 def test_streams_that_say_nothing_are_few(kit) -> None:
@@ -108,11 +109,21 @@ def test_a_stream_is_ended_in_a_pause(kit, monkeypatch, talks: bool) -> None:
     A status that crosses a message could come out as INTERNAL; nobody is waited for long.
     """
     monkeypatch.setattr("referee.server.conversation._PAUSE", 0.5)
+    waits = []
+    pause = Conversation._pause
+
+    async def noted(conversation, reader):
+        waits.append(reader)
+        await pause(conversation, reader)
+
+    monkeypatch.setattr(Conversation, "_pause", noted)
 
     async def scenario(rig) -> None:
         bot = await rig.bot("b")
         rig.server.admit(Bot("b", "B", token_hash("fresh")))
         began = time.monotonic()
+        # What it says before would not break the silence.
+        await rig.until(lambda: waits)
         if talks:
             await bot.say(pb.PlayRequest(answers=pb.Answers()))
         code, _ = await bot.status()
@@ -290,23 +301,22 @@ def test_who_comes_and_goes_does_not_fill_the_log(kit, monkeypatch) -> None:
 
     async def scenario(rig) -> None:
         with structlog.testing.capture_logs() as logs:
-            for _ in range(6):
-                bot = await rig.bot("b")
-                await bot.close()
-                await rig.until(lambda: rig.lost("b"))
-            await rig.bot("a")
-            levels = {
-                (name, who): [
+
+            def levels(name: str, who: str) -> list[str]:
+                return [
                     each["log_level"]
                     for each in logs
                     if each["event"] == name and each["bot"] == who
                 ]
-                for name in ("instance_connected", "instance_lost")
-                for who in "ab"
-            }
-        assert ["info"] == levels["instance_connected", "a"]
-        assert ["info", "info"] == levels["instance_connected", "b"][:2]
-        assert "debug" in levels["instance_connected", "b"]
-        assert levels["instance_connected", "b"] == levels["instance_lost", "b"]
+
+            # As often as it takes to be too often, which depends on how fast we are.
+            while "debug" not in levels("instance_connected", "b"):
+                bot = await rig.bot("b")
+                await bot.close()
+                await rig.until(lambda: rig.lost("b"))
+            await rig.bot("a")
+        assert ["info"] == levels("instance_connected", "a")
+        assert ["info", "info"] == levels("instance_connected", "b")[:2]
+        assert levels("instance_connected", "b") == levels("instance_lost", "b")
 
     kit.run(scenario)
