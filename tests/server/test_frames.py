@@ -165,7 +165,7 @@ def test_who_connects_and_says_nothing_is_shown_out(kit, monkeypatch) -> None:
     async def scenario(rig) -> None:
         host, _, port = rig.address.rpartition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(kit.PATIENCE):
             await reader.read()
         writer.close()
 

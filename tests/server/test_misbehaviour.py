@@ -155,7 +155,10 @@ async def flood(rig, kit):
         # An asyncio client whose write fails may report that in place of the status.
         with grpc.insecure_channel(rig.address) as channel:
             stub = referee_service_pb2_grpc.RefereeServiceStub(channel)
-            call = stub.Play(messages, metadata=(("authorization", "Bearer token-b"),))
+            # With a limit: nobody could end this thread.
+            call = stub.Play(
+                messages, timeout=kit.PATIENCE, metadata=(("authorization", "Bearer token-b"),)
+            )
             with contextlib.suppress(grpc.RpcError):
                 for _ in call:
                     pass
