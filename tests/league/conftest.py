@@ -20,7 +20,7 @@ import sqlalchemy as sa
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python"
 
-PATIENCE = 60
+PATIENCE = 180
 """Seconds after which what a test waits for will not come any more."""
 
 LIMITS = {"answer": 60.0, "grace": 60.0, "hello": 60.0}
@@ -139,16 +139,19 @@ class Place:
         """
         Run a command to its end, which must be with exit code *code*.
         """
-        done = subprocess.run(
-            self.command(arguments, program, patch),
-            cwd=self.path,
-            env=self.environment(env),
-            capture_output=True,
-            text=True,
-            timeout=5 * PATIENCE,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        try:
+            done = subprocess.run(
+                self.command(arguments, program, patch),
+                cwd=self.path,
+                env=self.environment(env),
+                capture_output=True,
+                text=True,
+                timeout=2 * PATIENCE,
+                check=False,
+                stdin=subprocess.DEVNULL,
+            )
+        except subprocess.TimeoutExpired as late:
+            pytest.fail(f"{late}\n{late.stdout}\n{late.stderr}")
         said = "" if done.returncode == code else done.stdout + done.stderr
         assert (code, "") == (done.returncode, said)
         assert "Traceback" not in done.stderr or patch is not None
@@ -164,11 +167,25 @@ class Place:
         """
         Start a command; what it prints goes to `.out` and `.err`.
         """
+        return self._start(program, self.command(arguments, program, patch), env)
+
+    def start_bot(self, script, address, token, instance="1"):
+        """
+        Start a bot as its owner would, outside of the referee.
+        """
+        env = {
+            "EUCHRE_REFEREE": address,
+            "EUCHRE_TOKEN": token,
+            "EUCHRE_INSTANCE": instance,
+        }
+        return self._start("bot", [sys.executable, str(script)], env)
+
+    def _start(self, name, command, env):
         number = len(self.started)
-        files = [self.path / f"{program}-{number}.{end}" for end in ("out", "err")]
+        files = [self.path / f"{name}-{number}.{end}" for end in ("out", "err")]
         with files[0].open("w") as out, files[1].open("w") as err:
             process = subprocess.Popen(
-                self.command(arguments, program, patch),
+                command,
                 cwd=self.path,
                 env=self.environment(env),
                 stdout=out,
@@ -176,26 +193,6 @@ class Place:
                 stdin=subprocess.DEVNULL,
             )
         process.out, process.err = files
-        self.started.append(process)
-        return process
-
-    def start_bot(self, script, address, token, instance="1"):
-        """
-        Start a bot as its owner would, outside of the referee.
-        """
-        process = subprocess.Popen(
-            [sys.executable, str(script)],
-            cwd=self.path,
-            env=self.environment(
-                {
-                    "EUCHRE_REFEREE": address,
-                    "EUCHRE_TOKEN": token,
-                    "EUCHRE_INSTANCE": instance,
-                }
-            ),
-            stdin=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
         self.started.append(process)
         return process
 
@@ -249,18 +246,30 @@ class Place:
         self.wait(lambda: process.poll() is not None, f"{process.args} ends")
         return process.returncode
 
-    def wait(self, condition, what):
+    def wait(self, condition, what, every=0.01):
         """
         Wait until *condition* holds, which is given back.
+
+        Args:
+            condition: Is tried again and again.
+            what: It means that.
+            every: Seconds between two tries; more if a referee is asked, which counts calls.
         """
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             found = condition()
             if found:
                 return found
-            time.sleep(0.01)
-        errors = "".join(p.err.read_text() for p in self.started if hasattr(p, "err"))
-        pytest.fail(f"waited in vain: {what}\n{errors}\n{self.processes()}")
+            time.sleep(every)
+        pytest.fail(f"waited in vain: {what}\nthese run: {self.processes()}")
+
+    def tell(self):
+        """
+        Print what was started, how it ended and what it complained about: for failing tests.
+        """
+        for process in self.started:
+            said = process.err.read_text(errors="replace")[-5000:]
+            sys.stdout.write(f"{process.args[1:]} ended with {process.poll()}:\n{said}\n")
 
     def nobody_left(self):
         """
@@ -285,6 +294,7 @@ def place(tmp_path):
     """
     here = Place(tmp_path)
     yield here
+    here.tell()
     for process in here.started:
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)

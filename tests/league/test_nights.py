@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -23,15 +22,6 @@ pytestmark = pytest.mark.slow
 
 DATE, TIMEOUT = shutil.which("date"), shutil.which("timeout")
 NIGHT = Path(__file__).parents[2] / "docs" / "deploy" / "night.sh"
-
-
-@pytest.fixture
-def address():
-    """
-    Where the referee of the test listens.
-    """
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return f"127.0.0.1:{server.getsockname()[1]}"
 
 
 @pytest.fixture
@@ -52,12 +42,12 @@ def serve(place, address):
     return process
 
 
-def stop(process):
+def stop(place, process):
     """
     Stop a referee gently.
     """
     process.send_signal(signal.SIGTERM)
-    assert 0 == process.wait(20)
+    assert 0 == place.end_of(process)
 
 
 def events(process, name):
@@ -94,8 +84,8 @@ def test_bots_of_a_run_that_is_over_play_in_the_next(place, file, address, first
     remote("bots", "revoke", "leaves")
     bots = [place.start_bot(first, address, token, instance) for instance in "12"]
     place.wait(lambda: matches(place, 1) == {"a:mine": 4}, "the first night is played")
-    stop(referee)
-    assert [0, 0] == [bot.wait(20) for bot in bots]
+    stop(place, referee)
+    assert [0, 0] == [place.end_of(bot) for bot in bots]
     place.run("close", file)
 
     # Whoever is killed right after the beginning has lost nobody.
@@ -114,19 +104,19 @@ def test_bots_of_a_run_that_is_over_play_in_the_next(place, file, address, first
     assert ["a", "mine", "away"] == [bot.bot_id for bot in listed]
     gone = (place.path / "leaves.token").read_text().strip()
     for stranger in (void, gone):
-        assert 1 == place.start_bot(first, address, stranger).wait(20)
+        assert 1 == place.end_of(place.start_bot(first, address, stranger))
     for instance in "12":
         place.start_bot(first, address, token, instance)
     place.wait(lambda: matches(place, 2) == {"a:mine": 4}, "the second night is played")
     remote("bots", "revoke", "mine")
-    stop(referee)
+    stop(place, referee)
     place.run("close", file)
     assert "verified: 4 of " in place.run("verify", file, "--run", "1").stdout
 
     referee = serve(place, address)
     assert "1 bot is carried over" in referee.err.read_text()
     assert ["a", "away"] == [bot.bot_id for bot in asyncio.run(client.list_bots(address))]
-    stop(referee)
+    stop(place, referee)
 
 
 def test_a_league_may_begin_anew_each_time(place, file, address):
@@ -137,12 +127,12 @@ def test_a_league_may_begin_anew_each_time(place, file, address):
     config.write_text(config.read_text() + "[submission]\ncarry_over = false\n")
     referee = serve(place, address)
     place.run("submit", "Mine", "--address", address, program="referee")
-    stop(referee)
+    stop(place, referee)
     place.run("close", file)
     referee = serve(place, address)
     assert [] == events(referee, "bots_carried_over")
     assert ["a"] == [bot.bot_id for bot in asyncio.run(client.list_bots(address))]
-    stop(referee)
+    stop(place, referee)
 
 
 def test_a_house_bot_that_takes_the_id_of_one_is_refused(place, file, address, first):
@@ -151,7 +141,7 @@ def test_a_house_bot_that_takes_the_id_of_one_is_refused(place, file, address, f
     """
     referee = serve(place, address)
     place.run("submit", "Mine", "--address", address, program="referee")
-    stop(referee)
+    stop(place, referee)
     place.run("close", file)
     bots = [(bot, first, "instances = 2") for bot in ("a", "mine")]
     place.league(*bots, open=True, listen=address)

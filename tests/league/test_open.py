@@ -74,6 +74,7 @@ class TestOpenLeague:
         report = place.wait(
             lambda: (found := asyncio.run(client.standings(address))).played == 12 and found,
             "the standings over gRPC have them all",
+            every=0.1,
         )
         table = place.json("standings", file)
         told = [dataclasses.asdict(row) for row in report.rows]

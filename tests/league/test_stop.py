@@ -13,6 +13,21 @@ pytestmark = pytest.mark.slow
 STOP = "[stop]\nlow = -0.5\nhigh = 0.5\nmin_sets = 5"
 SETS = 16
 
+PROMPT = """
+import trio
+from tournaments.runner import Runner
+real, begun = Runner._play_one, []
+async def play_one(self, fixture, played):
+    while self.stored < len(begun):
+        await trio.sleep(0.001)
+    begun.append(fixture)
+    await real(self, fixture, played)
+Runner._play_one = play_one
+"""
+"""Put before a program at one table, it stores each game before the next begins.
+
+A slow disk would let it play more that does not count."""
+
 
 @pytest.fixture
 def file(place, first, samples):
@@ -30,19 +45,20 @@ def file(place, first, samples):
 
 def test_what_counts_is_the_same_at_any_number_of_tables(place, file, backends, store_url):
     """
-    At 1, 8 and 64 tables: the same standings, though more games are played at 64.
+    At 1, 8 and 64 tables: the same standings, though more games may be played at 64.
 
     Hash seeds and databases do not show either.
     """
     found, played = [], []
-    for tables, hashes in (("1", "0"), ("8", "1"), ("64", "2")):
+    for tables, hashes, patch in (("1", "0", PROMPT), ("8", "1", None), ("64", "2", None)):
         store = f"{tables}.db"
         url = ("--store", f"sqlite:///{store}")
         if tables == "8" and "postgresql" in backends:
             store = store_url("postgresql")
             url = ("--store", store)
         options = ("--seed", "s", "--tables", tables, *url)
-        found.append(place.json("run", file, *options, env={"PYTHONHASHSEED": hashes}))
+        env = {"PYTHONHASHSEED": hashes}
+        found.append(place.json("run", file, *options, env=env, patch=patch))
         played.append(len(place.stored(store)))
     assert "verified: " in place.run("verify", file, *url).stdout
     place.run("export", file, *url, "--output", "games.jsonl")
@@ -57,8 +73,8 @@ def test_what_counts_is_the_same_at_any_number_of_tables(place, file, backends, 
     assert all(5 <= stop < SETS for stop in stops)
     assert table["run"]["games"] == table["run"]["scheduled"] < 3 * 2 * SETS
     # With one table nothing is played that does not count, but for the sitting at its side.
-    assert table["run"]["games"] <= played[0] <= table["run"]["games"] + 3
-    assert played[0] <= played[1] <= played[2]
+    assert played[0] <= table["run"]["games"] + 3
+    assert table["run"]["games"] <= min(played)
     assert table["run"]["secret"] is not None
     assert any(note.startswith("Ended early: ") for note in table["notes"])
 

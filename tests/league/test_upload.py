@@ -343,15 +343,15 @@ def test_its_owner_can_take_it_out(upload, place):
         bots = asyncio.run(client.list_bots(upload.address))
         return {bot.bot_id: bot.connected for bot in bots}
 
-    place.wait(lambda: connected() == {"a": 4, "mine": 4}, "all are there")
+    place.wait(lambda: connected() == {"a": 4, "mine": 4}, "all are there", every=0.1)
     fresh = asyncio.run(client.rotate(upload.address, "mine", token))
     assert {"a": 4, "mine": 4} == connected()
     asyncio.run(client.revoke(upload.address, "mine", fresh))
-    place.wait(lambda: connected() == {"a": 4, "mine": 0}, "it has gone")
+    place.wait(lambda: connected() == {"a": 4, "mine": 0}, "it has gone", every=0.1)
     assert [] == list(place.path.glob("results/programs/*/*"))
     upload.stop(referee)
     referee = upload.serve()
-    place.wait(lambda: connected()["a"] == 4, "the other is back")
+    place.wait(lambda: connected()["a"] == 4, "the other is back", every=0.1)
     assert 0 == connected()["mine"]
     upload.stop(referee)
 
