@@ -8,12 +8,14 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -65,6 +67,22 @@ class Browser:
         """
         for key in keys:
             ActionChains(self.driver).send_keys(key).perform()
+
+    def until(self, condition: Callable[[], bool], what: str) -> None:
+        """
+        Wait until *condition* holds.
+
+        The driver hears of a new address a moment after the page has it, and a page
+        follows a link a moment after it was clicked.
+        """
+        wait = WebDriverWait(self.driver, 60, 0.02, [StaleElementReferenceException])
+        wait.until(lambda _: condition(), what)
+
+    def until_at(self, end: str) -> None:
+        """
+        Wait until the address ends so.
+        """
+        self.until(lambda: self.driver.current_url.endswith(end), f"at {end}")
 
     def text(self, selector: str) -> str:
         """
@@ -128,13 +146,14 @@ def test_from_the_index_to_the_end_of_a_game(browser, report) -> None:
     browser.driver.find_element(
         By.CSS_SELECTOR, "section[aria-labelledby=matches] td a, th a"
     ).click()
-    assert "Bot a \N{EN DASH} Bot b" in browser.driver.title
+    browser.until(lambda: "Bot a \N{EN DASH} Bot b" in browser.driver.title, "the match")
     browser.driver.find_element(By.PARTIAL_LINK_TEXT, "1a").click()
+    browser.until(lambda: browser.all("#said") and browser.text("#said"), "a game")
     assert browser.text("#said").startswith("Deal 1 of")
     hands = [browser.cards(seat) for seat in range(4)]
     assert [6, 6, 6, 7] == sorted(map(len, hands)), "the dealer has a card more, for the Joker"
     browser.press(Keys.ARROW_RIGHT)
-    assert browser.driver.current_url.endswith("#1.1")
+    browser.until_at("#1.1")
     here = browser.text(".log .here")
     browser.press(Keys.ARROW_LEFT, Keys.ARROW_RIGHT)
     assert here == browser.text(".log .here")
@@ -165,11 +184,11 @@ def test_buttons_and_the_list_do_what_keys_do(browser, report) -> None:
     assert said == browser.text("#said")
     deals = Select(browser.driver.find_element(By.ID, "deal"))
     deals.select_by_index(len(deals.options) - 1)
-    assert browser.driver.current_url.endswith(f"#{len(deals.options)}.0")
+    browser.until_at(f"#{len(deals.options)}.0")
     browser.driver.find_element(By.ID, "last").click()
     assert "won" in browser.text("#said")
     browser.driver.find_element(By.ID, "first").click()
-    assert browser.driver.current_url.endswith("#1.0")
+    browser.until_at("#1.0")
 
 
 def test_every_step_of_every_deal_can_be_shown(browser, report) -> None:
@@ -226,8 +245,8 @@ def test_a_ruling_leads_to_its_step(browser, report) -> None:
     place = link.get_attribute("href").partition("#")[2]
     text = browser.all(".rulings li")[-1].text.partition(": ")[2]
     link.click()
-    assert browser.driver.current_url.endswith(f"#{place}")
-    assert text in browser.text("#said")
+    browser.until_at(f"#{place}")
+    browser.until(lambda: text in browser.text("#said"), text)
     assert link.is_displayed()
 
 
