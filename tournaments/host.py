@@ -24,7 +24,8 @@ from referee.door import Door, DoorClosed, open_door
 from referee.errors import ConfigError
 from referee.folders import private_folder
 from referee.hall import FinishedGame, InstanceKey
-from referee.launch import BotProcess, Launcher, check_command, open_launcher
+from referee.keeper import BotProcess
+from referee.launch import Launcher, check_command, open_launcher
 from referee.opening import open_table
 from referee.record import GameRecord
 from referee.rules.deal import Ending

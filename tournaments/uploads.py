@@ -24,7 +24,7 @@ import trio
 from referee.errors import ConfigError
 from referee.escaping import escaped
 from referee.examiner import examine
-from referee.launch import BotProcess, run_bot
+from referee.keeper import BotProcess, run_bot
 from referee.packing import Allowance
 from referee.refusals import Reason, Refused
 from referee.sandbox import BUILD_FOLDER, Cell, Limits, open_ground

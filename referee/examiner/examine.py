@@ -20,7 +20,7 @@ from referee.examiner.pace import Pace, Running
 from referee.examiner.report import Report
 from referee.examiner.stage import Stage
 from referee.folders import private_folder
-from referee.launch import BotProcess, run_bot
+from referee.keeper import BotProcess, run_bot
 from referee.rules.variants import GAMES
 from referee.warded import last_line
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from referee.launch import BotProcess
+from referee.keeper import BotProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

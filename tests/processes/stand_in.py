@@ -10,7 +10,8 @@ from pathlib import Path
 
 import trio
 
-from referee.launch import BotProcess, open_launcher
+from referee.keeper import BotProcess
+from referee.launch import open_launcher
 
 HERE = Path(__file__).parent
 
