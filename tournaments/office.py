@@ -4,28 +4,24 @@ What a league answers to the tournament service: submissions, bots, standings.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import hmac
 import secrets
 from typing import TYPE_CHECKING
 
 import structlog
 import trio
 
-from referee.errors import ConfigError
 from referee.office import Admission, Checked, Listing, Verdict
 from referee.refusals import Reason, Refused
 from referee.rules.variants import GAMES
 from referee.server import token_hash
 from tournaments import submissions
 from tournaments.board import Board
+from tournaments.register import Register
 from tournaments.store import Bot, Version
 from tournaments.uploads import BuildFailed, discard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from referee.door import Door
     from referee.office import GameSummary, Report, Submission
     from tournaments.admissions import Admissions
@@ -38,9 +34,6 @@ MAX_BOTS = 1000
 
 OPERATOR = "operator"
 """Whose token may rotate and revoke every bot; no bot has this id."""
-
-_TOKEN = 43
-"""Characters of a token."""
 
 
 class LeagueOffice:
@@ -70,14 +63,10 @@ class LeagueOffice:
         self._host = host
         self._door = door
         self._store = store
+        self._register = Register(store, host.run, operator)
         self._admissions = admissions
-        self._operator = operator
         self._changes = trio.Lock()
         self._board = Board(host, store)
-        self._entered: list[Bot] | None = None
-        """The bots as they are stored; None if that is not known."""
-        self._edits = 0
-        """Changes of these."""
 
     async def submit(self, submission: Submission) -> Admission:
         """
@@ -121,7 +110,7 @@ class LeagueOffice:
         """
         Whether *token* is the operator's, or the owner's of a bot that was not taken out.
         """
-        return await self._door.enter(self._knows, token)
+        return await self._door.enter(self._register.knows, token)
 
     async def bots(self) -> tuple[Listing, ...]:
         """
@@ -178,7 +167,7 @@ class LeagueOffice:
     async def _check_upload(self, invitation: str, token: str) -> None:
         if token:
             # Who is in the league may renew his bot, also where nobody new is taken.
-            await self._uploaded_with(token)
+            await self._register.uploaded_with(token)
         else:
             await trio.to_thread.run_sync(self._admissions.check, invitation)
             await self._check_programs()
@@ -190,7 +179,7 @@ class LeagueOffice:
         Refuse another program where as many are run as may be.
         """
         workshop = self._host.workshop
-        bots = await self._stored_bots()
+        bots = await self._register.bots()
         here = sum(bot.program is not None and bot.revoked is None for bot in bots)
         if workshop is not None and here >= workshop.most_bots:
             raise Refused(
@@ -247,25 +236,6 @@ class LeagueOffice:
             from_next_run=bool(token),
         )
 
-    async def _uploaded_with(self, token: str) -> Bot:
-        """
-        Return the uploaded bot that a token is of.
-
-        Raises:
-            Refused: It is of none, or of a bot that gets no new version.
-        """
-        digest = token_hash(token)
-        if _same(digest, self._operator):
-            raise Refused(Reason.NOT_YOUR_BOT, "a new version is sent with the bot's own token")
-        for bot in await self._stored_bots():
-            if _same(digest, bot.token_sha256):
-                if bot.revoked is not None:
-                    raise Refused(Reason.BOT_REVOKED, "the bot was taken out: no new version of it")
-                if bot.program is None:
-                    raise Refused(Reason.NOT_UPLOADED)
-                return bot
-        raise Refused(Reason.TOKEN_UNKNOWN)
-
     async def _renew(
         self, token: str, submission: Submission, ready: Ready, workshop: Workshop
     ) -> str:
@@ -274,24 +244,15 @@ class LeagueOffice:
 
         In this run it plays as it was, since its standings would be of neither.
         """
-        bot = await self._uploaded_with(token)
-        await self._refuse_secrets(submission)
-        run, store = self._host.run, self._store
+        bot = await self._register.uploaded_with(token)
+        await self._register.refuse_secrets(submission)
         program = str(await trio.to_thread.run_sync(workshop.keep, ready, bot.id))
-        version = Version(
-            name=submission.name,
-            description=submission.description,
-            contact=submission.contact,
-            software=submission.software,
-            games=submission.games,
-            program=program,
-        )
-        with self._editing():
-            await trio.to_thread.run_sync(store.renew_bot, run, bot.id, version)
+        version = Version(**submissions.kept(submission), program=program)
+        await self._register.renew(bot.id, version)
         before = bot.waiting
         # Or whoever sends a program a minute would fill the disk.
         if before is not None and before.program != program:
-            run_once = await trio.to_thread.run_sync(store.runs_program, before.program)
+            run_once = await trio.to_thread.run_sync(self._store.runs_program, before.program)
             if not run_once:
                 discard(before.program)
         return bot.id
@@ -302,8 +263,8 @@ class LeagueOffice:
         """
         Store a bot under an id that nobody has, and its program if it has one; return the id.
         """
-        await self._refuse_secrets(submission)
-        run, workshop = self._host.run, self._host.workshop
+        await self._register.refuse_secrets(submission)
+        workshop = self._host.workshop
         base = submissions.id_for(submission.name)
         for number in range(1, MAX_BOTS + 2):
             bot_id = base if number == 1 else f"{base}-{number}"
@@ -315,45 +276,26 @@ class LeagueOffice:
                 program = str(await trio.to_thread.run_sync(keep))
             bot = Bot(
                 id=bot_id,
-                name=submission.name,
                 house=False,
                 token_sha256=token_sha256,
-                description=submission.description,
-                contact=submission.contact,
-                software=submission.software,
-                games=submission.games,
                 program=program,
+                **submissions.kept(submission),
             )
-            with self._editing():
-                added = await trio.to_thread.run_sync(self._store.add_bot, run, bot)
-            if added:
+            if await self._register.add(bot):
                 break
         return bot_id
-
-    async def _refuse_secrets(self, submission: Submission) -> None:
-        """
-        Refuse texts that hold a token of the league: they are shown and logged.
-        """
-        bots = await trio.to_thread.run_sync(self._store.bots, self._host.run)
-        known = {self._operator, *(bot.token_sha256 for bot in bots)}
-        for key in ("name", "description", "contact", "software"):
-            text: str = getattr(submission, key)
-            places = range(len(text) - _TOKEN + 1)
-            if any(token_hash(text[at : at + _TOKEN]) in known for at in places):
-                raise ConfigError("holds a token, which is a secret", key=key)
 
     async def _rotate(self, bot_id: str, token: str) -> str:
         host = self._host
         async with self._changes:
-            bot = await self._authorised(bot_id, token)
+            bot = await self._register.authorised(bot_id, token)
             if bot.revoked is not None:
                 raise Refused(Reason.BOT_REVOKED)
             if bot.house:
                 raise Refused(Reason.HOUSE_BOT)
             fresh = secrets.token_urlsafe(32)
             digest = token_hash(fresh)
-            with self._editing():
-                await trio.to_thread.run_sync(self._store.rotate_token, host.run, bot_id, digest)
+            await self._register.rotate(bot_id, digest)
             if bot.program is None:  # programs that we run have tokens of their own
                 host.admit(bot_id, bot.name, digest)
         structlog.get_logger("office").info("token_rotated", bot=bot_id)
@@ -362,73 +304,21 @@ class LeagueOffice:
     async def _revoke(self, bot_id: str, token: str) -> None:
         host = self._host
         async with self._changes:
-            bot = await self._authorised(bot_id, token)
+            bot = await self._register.authorised(bot_id, token)
             if bot.revoked is not None and bot_id in host.out:
                 return
             if bot.revoked is None:
-                with self._editing():
-                    await trio.to_thread.run_sync(self._store.revoke_bot, host.run, bot_id)
+                await self._register.revoke(bot_id)
             # Also if it was stored before, and that was not heard of.
             host.expel(bot_id)
             await host.remove_program(bot)
         self._board.forget()
         structlog.get_logger("office").info("bot_revoked", bot=bot_id)
 
-    async def _authorised(self, bot_id: str, token: str) -> Bot:
-        """
-        Return the bot with an id, if whoever shows *token* may change it.
-
-        Who has no token learns nothing, and who has one of another bot does not either.
-        """
-        if not token:
-            raise Refused(Reason.TOKEN_MISSING)
-        digest = token_hash(token)
-        bots = await self._stored_bots()
-        known = [bot for bot in bots if _same(digest, bot.token_sha256)]
-        operator = _same(digest, self._operator)
-        if not (known or operator):
-            raise Refused(Reason.TOKEN_UNKNOWN)
-        found = [bot for bot in bots if bot.id == bot_id]
-        if not operator and (not found or found[0] not in known):
-            raise Refused(Reason.NOT_YOUR_BOT)
-        if not found:
-            raise Refused(Reason.BOT_UNKNOWN)
-        return found[0]
-
-    async def _knows(self, token: str) -> bool:
-        digest = token_hash(token)
-        if _same(digest, self._operator):
-            return True
-        bots = await self._stored_bots()
-        return any(_same(digest, bot.token_sha256) and bot.revoked is None for bot in bots)
-
-    async def _stored_bots(self) -> list[Bot]:
-        """
-        Return the bots as they are stored. Anybody may ask, so they are read once a change.
-        """
-        if self._entered is not None:
-            return self._entered
-        edits = self._edits
-        bots = await trio.to_thread.run_sync(self._store.bots, self._host.run)
-        if edits == self._edits:
-            self._entered = bots
-        return bots
-
-    @contextlib.contextmanager
-    def _editing(self) -> Iterator[None]:
-        """
-        Change the bots that are stored; what was read of them is not relied on.
-        """
-        try:
-            yield
-        finally:
-            self._edits += 1
-            self._entered = None
-
     async def _bots(self) -> tuple[Listing, ...]:
         report = await self._board.standings()
         played = {row.bot_id: row.games for row in report.rows}
-        bots = await self._stored_bots()
+        bots = await self._register.bots()
         return tuple(
             Listing(
                 bot_id=bot.id,
@@ -442,7 +332,3 @@ class LeagueOffice:
             )
             for bot in bots
         )
-
-
-def _same(digest: str, kept: str | None) -> bool:
-    return kept is not None and hmac.compare_digest(digest, kept)

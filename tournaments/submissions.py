@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from referee.errors import ConfigError
 from referee.rules.variants import GAMES
@@ -14,6 +14,16 @@ from tournaments.names import name_fault
 
 if TYPE_CHECKING:
     from referee.office import Submission
+
+TEXTS = ("name", "description", "contact", "software")
+"""What of a submission is written by its author; anybody may see it, but for the contact."""
+
+
+def kept(submission: Submission) -> dict[str, Any]:
+    """
+    Return what is stored of a submission, by the names that a bot and a version have for it.
+    """
+    return {key: getattr(submission, key) for key in (*TEXTS, "games")}
 
 
 def check(submission: Submission, game: str) -> None:

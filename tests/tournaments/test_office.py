@@ -172,7 +172,7 @@ class Workshop:
         self.most_bots = 64
         self.room = True
         self.meanwhile = None
-        """Called while a program is examined."""
+        """Awaited while a program is examined."""
 
     async def make_ready(self, package):
         """
@@ -186,7 +186,7 @@ class Workshop:
         Examine nothing.
         """
         if self.meanwhile is not None:
-            self.meanwhile()
+            await self.meanwhile()
         return types.SimpleNamespace(passed=self.passed, text=lambda: "examined", checks=())
 
     def keep(self, ready, bot_id):
@@ -303,18 +303,14 @@ def test_programs_of_so_many_bots_are_run_and_no_more(office, workshop):
     assert ["/kept/u-V2", "/kept/w-W"] == workshop.kept
 
 
-def test_two_that_are_examined_do_not_pass_the_bound_together(office, store, workshop):
+def test_two_that_are_examined_do_not_pass_the_bound_together(office, workshop):
     """
     It is looked at once more when the bot is entered.
     """
     workshop.most_bots = 2
     office._admissions = types.SimpleNamespace(check=lambda _code: None)
-
-    def meanwhile():
-        with office._editing():
-            store.add_bot(store.latest_run(), Bot(id="x", name="X", house=False, program="/kept/x"))
-
-    workshop.meanwhile = meanwhile
+    other = Bot(id="x", name="X", house=False, program="/kept/x")
+    workshop.meanwhile = lambda: office._register.add(other)
 
     async def scenario():
         with pytest.raises(Refused, match="programs of 2 bots are run here"):
@@ -386,12 +382,7 @@ def test_a_bot_that_is_taken_out_meanwhile_gets_no_new_version(office, store, wo
     """
     Between the beginning of an upload and its end lie minutes.
     """
-
-    def meanwhile():
-        with office._editing():
-            store.revoke_bot(store.latest_run(), "u")
-
-    workshop.meanwhile = meanwhile
+    workshop.meanwhile = lambda: office.revoke("u", "operator")
 
     async def scenario():
         with pytest.raises(Refused, match="taken out"):
