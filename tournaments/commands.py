@@ -23,7 +23,7 @@ from tournaments import metrics
 from tournaments.admissions import Admissions
 from tournaments.arrivals import Arrivals
 from tournaments.games import game_row
-from tournaments.host import Places, open_host
+from tournaments.hosting import Places, open_host
 from tournaments.office import OPERATOR, LeagueOffice
 from tournaments.pairing import count, fixtures
 from tournaments.progress import Progress

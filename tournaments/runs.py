@@ -14,7 +14,7 @@ from referee.errors import ConfigError
 from referee.server import check_address, check_free
 from referee.shuffle import commitment, secret_from_seed
 from tournaments import metrics
-from tournaments.host import check_bots, settings_of
+from tournaments.hosting import check_bots, settings_of
 from tournaments.reading import scheduled_of
 from tournaments.tally import Tally
 from tournaments.uploads import discard, open_workshop

@@ -10,7 +10,7 @@ import pytest
 
 from referee.errors import ConfigError
 from tournaments import files, serving
-from tournaments.host import settings_of
+from tournaments.hosting import settings_of
 from tournaments.serving import Logging, Serving, Streams, Submissions, Tls, Uploads
 
 LEAGUE = Path(__file__).parents[2] / "tournaments" / "leagues" / "open.toml"
