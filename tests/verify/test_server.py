@@ -13,7 +13,7 @@ from alembic import command
 
 from referee.errors import StoreError
 from tournaments.cli import main
-from tournaments.store import journal, versions
+from tournaments.store import games, versions
 
 pytestmark = [
     pytest.mark.slow,
@@ -187,7 +187,7 @@ def test_rows_that_stop_coming(play, url, monkeypatch):
     """
     A server that goes while it is asked for the next rows of one answer.
     """
-    monkeypatch.setattr(journal, "_CHUNK", 1)
+    monkeypatch.setattr(games, "_CHUNK", 1)
     played = play(url=url, sets=2)
     for rows in (
         played.store.games(played.run),

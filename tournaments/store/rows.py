@@ -5,6 +5,7 @@ What the store holds, as values, and how they become columns.
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import functools
 import json
 import zlib
@@ -108,7 +109,14 @@ class NewGame(NamedTuple):
     """`GameRecord.to_json`."""
 
 
-def bot_columns(run_id: int, bot: Bot, now: str) -> dict[str, Any]:
+def now() -> str:
+    """
+    Return the time as it is stored: UTC, ISO 8601.
+    """
+    return dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
+
+
+def bot_columns(run_id: int, bot: Bot, submitted: str) -> dict[str, Any]:
     """
     Return the columns of a bot.
     """
@@ -122,7 +130,7 @@ def bot_columns(run_id: int, bot: Bot, now: str) -> dict[str, Any]:
         "contact": bot.contact,
         "software": bot.software,
         "games": _json(bot.games),
-        "submitted": bot.submitted or now,
+        "submitted": bot.submitted or submitted,
         "revoked": bot.revoked,
         "program": bot.program,
         "waiting": None if bot.waiting is None else waiting_text(bot.waiting),
@@ -161,7 +169,7 @@ def bot_of(columns: Mapping[str, Any]) -> Bot:
     )
 
 
-def game_columns(run_id: int, game: NewGame, now: str) -> dict[str, Any]:
+def game_columns(run_id: int, game: NewGame, played: str) -> dict[str, Any]:
     """
     Return the columns of a game.
     """
@@ -193,7 +201,7 @@ def game_columns(run_id: int, game: NewGame, now: str) -> dict[str, Any]:
         "void": row.void,
         "result": _json(result),
         "record": None if record is None else zlib.compress(_json(record).encode()),
-        "played": now,
+        "played": played,
     }
 
 
