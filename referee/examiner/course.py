@@ -227,7 +227,7 @@ class Course:
 
     async def _return(self, talk: Talk, gone: Gone) -> None:
         """
-        Let a bot that was lost in a step come back for the next one; a few times.
+        Let a bot that was lost in a step come back, or start it again; a few times.
 
         Raises:
             Blocked: It does not.
@@ -236,15 +236,37 @@ class Course:
         if self._losses > _RESTARTS:
             raise Blocked(f"{gone}, for the {self._losses}th time") from gone
         await talk.cut()
-        seconds = min(self._pace.grace, 3.0)
-        if talk.exit_code is not None and self._start is not None:
-            talk.running = self._start(talk.guest.token, talk.guest.instance)
-            seconds = self._pace.start
         try:
-            await talk.meet(seconds)
+            if not await self._comes_back(talk):
+                await self._start_again(talk)
             await talk.welcome()
         except Gone:
             raise Blocked(str(gone)) from gone
+
+    async def _comes_back(self, talk: Talk) -> bool:
+        if talk.exit_code is not None:
+            return False
+        try:
+            await talk.meet(min(self._pace.grace, 3.0))
+        except Gone:
+            return False
+        return True
+
+    async def _start_again(self, talk: Talk) -> None:
+        """
+        Start a bot that has ended, or that hangs, and wait for its Hello.
+
+        Raises:
+            Gone: It does not come, or somebody else starts it.
+        """
+        if self._start is None or talk.running is None:
+            raise Gone("somebody else starts it")
+        if talk.exit_code is None:
+            await talk.running.dismiss()
+            await asyncio.wait([talk.running.ended], timeout=self._pace.killed)
+        talk.guest.forget_lines()
+        talk.running = self._start(talk.guest.token, talk.guest.instance)
+        await talk.meet(self._pace.start)
 
     async def _quiet(self, one: Talk) -> None:
         """

@@ -104,6 +104,13 @@ class Guest:
         self.lines: asyncio.Queue[Line] = asyncio.Queue()
         """Its streams, as they come."""
 
+    def forget_lines(self) -> None:
+        """
+        Forget streams that came and that nobody has looked at.
+        """
+        while not self.lines.empty():
+            self.lines.get_nowait()
+
 
 class Stage:
     """
@@ -169,8 +176,7 @@ class Stage:
                 await asyncio.wait_for(server.stop(0.1), 5)
         for guest in self._guests.values():
             # Who dialled in at the last moment has lost that stream again.
-            while not guest.lines.empty():
-                guest.lines.get_nowait()
+            guest.forget_lines()
 
     async def _play(self, _: object, context: Context) -> None:
         guest = self._recognised(context)

@@ -115,6 +115,19 @@ async def test_bots_that_are_not_quiet(examined, monkeypatch, kind: str) -> None
     assert UNASKED[kind] == set(failures(await examined(kind)))
 
 
+async def test_bots_that_hang_are_started_again(examined, monkeypatch) -> None:
+    """
+    A bot that hangs once it is cut off fails what that is about, and the rest is seen all the same.
+    """
+    usual = Pace.patient
+    monkeypatch.setattr(Pace, "patient", lambda factor: replace(usual(factor), grace=1.0))
+    report = await examined("hangs")
+    assert LOST == set(failures(report))
+    assert set(failures(report).values()) == {"it did not dial in within 1 s"}
+    passed = {each.name for each in report.checks if each.outcome is Outcome.PASSED}
+    assert {"reconnect.again", "ending.farewell", "ending.code"} <= passed
+
+
 @pytest.mark.parametrize("kind", IMPATIENT)
 async def test_bots_that_are_waited_for(examined, kind: str) -> None:
     """

@@ -145,6 +145,15 @@ def converse(stub) -> bool:
         outbox.put(None)
 
 
+def cut_off(error: grpc.RpcError) -> grpc.StatusCode:
+    """
+    Take note that the conversation broke off; return with which status.
+    """
+    if KIND == "hangs":
+        time.sleep(600)
+    return error.code()
+
+
 def main() -> int:
     """
     Converse, again and again.
@@ -164,7 +173,7 @@ def main() -> int:
                     break
                 code = grpc.StatusCode.OK
             except grpc.RpcError as error:
-                code = error.code()
+                code = cut_off(error)
             final = {grpc.StatusCode.ABORTED, grpc.StatusCode.UNAUTHENTICATED}
             if KIND == "stubborn":
                 final = set()
