@@ -6,7 +6,7 @@ wide and combining ones, emoji, text from right to left, markup. Refused are
 
 * controls, line and paragraph separators, what changes directions or has no width
   (U+200B, U+FEFF), private use, halves of surrogate pairs; but not the joiners that
-  Persian and emoji need;
+  Persian and emoji need, nor the tags in the flags of England, Scotland and Wales;
 * characters that Unicode has not given out, as far as this Python knows: nobody can say
   how wide they are, or what they will do;
 * fillers, which are letters that nobody sees;
@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from referee.escaping import JOINERS, acts
+from referee.escaping import JOINERS, acts, untagged
 
 MAX_NAME = 64
 """Characters of a display name."""
@@ -63,7 +63,7 @@ def name_fault(name: str) -> str | None:
         return "must not begin or end with a space"
     if unicodedata.category(name[0]).startswith("M") or name[0] in JOINERS:
         return f"must not begin with U+{ord(name[0]):04X}, which joins what stands before it"
-    for character in name:
+    for character in untagged(name):
         if acts(character):
             return f"must not contain the control character U+{ord(character):04X}"
         if unicodedata.category(character) == "Cn" or character in _FILLERS:

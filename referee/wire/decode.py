@@ -15,7 +15,7 @@ from euchre.referee.v1 import game_pb2, referee_service_pb2, rules_pb2
 from google.protobuf.message import DecodeError
 
 from referee.cards import CARDS, SUITS
-from referee.escaping import acts
+from referee.escaping import acts, untagged
 from referee.rules.actions import (
     Action,
     Answer,
@@ -181,6 +181,6 @@ def text_fault(text: str, most: int) -> str:
     """
     if len(text) > most:
         return f"must have at most {most} characters, not {len(text)}"
-    if any(map(acts, text)):
+    if any(map(acts, untagged(text))):
         return "must have no control characters"
     return ""

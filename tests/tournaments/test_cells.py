@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from referee.escaping import escaped
+from referee.escaping import FLAGS, escaped, untagged
 from tournaments.cells import columns, fitted, isolated, latex, markdown, spreadsheet
 from tournaments.names import is_id, name_fault
 
@@ -20,6 +20,7 @@ GOOD_NAMES = [
     "日本語" * 21,
     "👩‍👩‍👧‍👦",
     "می‌خواهم",
+    *(f"{flag}Ann{flag}" for flag in FLAGS),
     "e\u0301",
     "a|b*c_`<script>`",
     "=1+1",
@@ -48,6 +49,10 @@ BAD_NAMES = [
     "\u200da",
     "\ufe0fa",
     "a\U000e0041",
+    FLAGS[0][:-1],  # does not end
+    FLAGS[0][1:],
+    f"{FLAGS[0]}\U000e0041",
+    FLAGS[0].replace("\U000e0067", "\U000e0078"),  # of no country
 ]
 
 
@@ -87,6 +92,17 @@ def test_nothing_that_is_shown_acts(text):
     printed.encode()
 
 
+@pytest.mark.parametrize("text", [f"{FLAGS[1]}\n{FLAGS[1]}", f"\x1b{FLAGS[1]}\U000e0041"])
+def test_flags_stay_beside_what_is_escaped(text):
+    """
+    They are shown, and what acts beside them is not.
+    """
+    printed = escaped(text)
+    assert FLAGS[1] in printed
+    assert untagged(printed).isprintable()
+    assert printed == escaped(printed)
+
+
 @given(st.text(max_size=80).map(escaped), st.integers(2, 40))
 def test_fitted_text_fits(text, width):
     """
@@ -104,6 +120,8 @@ def test_fitting_by_hand():
     assert "日本語" == fitted("日本語", 6)
     assert "日本…" == fitted("日本語", 5)
     assert "ab…" == fitted("abcd", 3)
+    assert f"{FLAGS[0]}a…" == fitted(f"{FLAGS[0]}abc", 4)
+    assert "…" == fitted(f"{FLAGS[0]}abc", 2)
 
 
 def test_right_to_left_names_stay_in_their_place():
