@@ -58,10 +58,10 @@ def by_rating(league: League) -> bool:
     """
     Return whether bots are ranked, and told apart, by their ratings instead of their margins.
 
-    Margins say nothing where bots have met different opponents, and who wins in Swiss
-    rounds is given the stronger ones.
+    Margins say nothing where bots have met different opponents: who wins in Swiss rounds is
+    given the stronger ones, and in a gauntlet the newcomer alone meets the weak ones.
     """
-    return league.format == "swiss"
+    return league.format in ("swiss", "gauntlet")
 
 
 def ranking_rule(league: League) -> str:
@@ -88,7 +88,11 @@ def _format(league: League) -> Iterator[str]:
     Say who plays whom, unless everybody plays everybody.
     """
     if league.format == "gauntlet":
-        yield f"Gauntlet: {league.newcomer} plays against all others, who do not meet each other."
+        yield f"Gauntlet: {league.newcomer} " + (
+            "plays against all others, who do not meet each other."
+            if league.players == 2
+            else "sits at every table, with every three of the others."
+        )
     elif league.format == "swiss":
         yield (
             f"Swiss: {_number(league.rounds or 1, 'round')}, in each of which bots meet that stand "

@@ -7,7 +7,8 @@ one), `bot` (id), `name`, `games`, `won`, `drawn`, `lost`; `points_for` and
 and that of the others); `margin`, the mean margin in points a game, and
 `margin_error`, half the width of its 95 % interval, over `sets` complete sets; `tie`, letters
 that it shares with whom it is not told apart from; `superiority`, the likelihood that it is
-truly better than the next in the table (both by rating in Swiss rounds, else by margin);
+truly better than the next in the table (both by rating in Swiss rounds and gauntlets, else
+by margin);
 `rating` and `rating_error` in points of Elo's scale;
 `mean_place` (null in Bid Euchre); `reneges`, those that were caught (penalised), which with
 `reneges_unpunished` are all `reneges_tried`; `challenges_right` (upheld) and

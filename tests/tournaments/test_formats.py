@@ -65,6 +65,34 @@ class TestGauntlet:
         league = make_league("bid", "a b c", format="gauntlet", newcomer="a")
         assert all(whole[each.id] == each for each in fixtures(league))
 
+    def test_who_beats_the_newcomer_stands_above_it(self, make_league, make_row):
+        """
+        Its margins against the weak, whom nobody else meets, do not carry it past the strong.
+        """
+        league = make_league("bid", "good new bad", format="gauntlet", newcomer="new", sets=12)
+        tally = Tally(league)
+        for fixture in fixtures(league):
+            upset = fixture.set_id.endswith(("3", "7"))
+            mine = (1 if upset else -1) if "good" in fixture.seats else (40, -1)[upset]
+            theirs = (mine, 0) if fixture.seats[0] == "new" else (0, mine)
+            tally.add(make_row(fixture, *theirs))
+        bots = [(each.id, each.name) for each in league.entrants]
+        found = standings(league, bots, tally, run=1, commitment="", seeded=False)
+        assert [row.bot for row in found.rows] == ["good", "new", "bad"]
+        assert found.rows[1].margin > found.rows[0].margin
+        assert found.rows[0].superiority > 0.5
+        assert "Ranked and told apart by rating" in found.notes[0]
+        assert "do not meet each other" in found.notes[1]
+
+    def test_the_standings_of_buck_say_who_sat_with_whom(self, make_league):
+        """
+        There the others do meet each other.
+        """
+        league = make_league("buck", "a b c d e", format="gauntlet", newcomer="b")
+        bots = [(each.id, each.name) for each in league.entrants]
+        found = standings(league, bots, Tally(league), run=1, commitment="", seeded=False)
+        assert found.notes[1] == "Gauntlet: b sits at every table, with every three of the others."
+
 
 class TestIndividual:
     """
