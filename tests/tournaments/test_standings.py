@@ -19,6 +19,7 @@ from referee.rules.options import BidRules, BuckRules
 from tournaments.pairing import count, fixtures
 from tournaments.ratings import student_t
 from tournaments.standings import FORMATS, Row, render, standings
+from tournaments.standings.parts import labels
 from tournaments.tally import Tally
 
 NAMES = [
@@ -379,6 +380,18 @@ def test_big_leagues_fit_into_80_columns(make_league, make_row):
     assert max(map(len, text.splitlines())) <= 80
     wide = render(of(league, rows, names), width=120)
     assert names[0][1] in wide
+
+
+def test_alike_names_without_room_give_way_to_ids(make_league, make_row):
+    """
+    Half an id tells nobody apart.
+    """
+    league = make_league("bid", "bold bold2 simple", sets=2)
+    names = [("bold", "Bold"), ("bold2", "Bold"), ("simple", "Simple")]
+    table = of(league, played(league, make_row), names)
+    found = dict(zip((row.bot for row in table.rows), labels(table, 9), strict=True))
+    assert found == {"bold": "B… (bold)", "bold2": "bold2", "simple": "Simple"}
+    assert "Bold (bold2)" in labels(table, 12)
 
 
 def test_footnotes(make_league, make_row):

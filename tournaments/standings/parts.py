@@ -160,7 +160,8 @@ def labels(table: Standings, width: int | None) -> list[str]:
         suffix = f" ({row.bot})" if alike[row.name] > 1 else ""
         if width is not None and columns(name) + len(suffix) > width:
             # The id tells bots apart, so it is what stays.
-            suffix = suffix[: max(0, width - 2)]
+            if len(suffix) > width - 2:
+                name, suffix = row.bot, ""
             name = fitted(name, width - len(suffix))
         found.append(name + suffix)
     return found
