@@ -312,7 +312,12 @@ def _unreachable(address: str, said: str, tls: Tls | None) -> str:
             f"{address} shows a certificate for another name ({said}); call it by one that stands "
             "in its certificate"
         )
-    how = "in the clear; a referee with TLS needs --tls" if tls is None else "with TLS"
+    if tls is None:
+        how = "in the clear; a referee with TLS needs --tls"
+    elif tls.certificate is None:
+        how = "with TLS; one that wants to know its clients needs --client-cert and --client-key"
+    else:
+        how = "with TLS and a client certificate, which must be one that it trusts"
     return (
         f"no referee answers at {address} ({said}); check the address, and that a league is "
         f"being served there (this was {how})"

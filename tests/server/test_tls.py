@@ -118,11 +118,14 @@ def test_the_server_knows_the_client(kit, pki, tmp_path) -> None:
     async def scenario(rig) -> None:
         mine = client.Tls(ca=pki.ca, certificate=pki.client, key=pki.client_key)
         assert "liga" == (await client.standings(rig.address, tls=mine)).league
-        for shown in (
-            client.Tls(ca=pki.ca),
-            client.Tls(ca=pki.ca, certificate=other.client, key=other.client_key),
+        for shown, advice in (
+            (client.Tls(ca=pki.ca), "needs --client-cert and --client-key"),
+            (
+                client.Tls(ca=pki.ca, certificate=other.client, key=other.client_key),
+                "must be one that it trusts",
+            ),
         ):
-            with pytest.raises(RemoteError, match="no referee answers"):
+            with pytest.raises(RemoteError, match=f"no referee answers .* {advice}"):
                 await client.standings(rig.address, tls=shown)
         with pytest.raises(ConfigError, match="both a certificate and its key"):
             await client.standings(rig.address, tls=client.Tls(certificate=pki.client))
