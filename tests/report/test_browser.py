@@ -277,6 +277,27 @@ def test_nothing_is_wider_than_the_screen(browser, report, width: int, scheme: s
         assert (scheme == "light") == (red + green + blue > 384)
 
 
+def test_a_phone_shows_how_sure_a_margin_is(browser, report) -> None:
+    """
+    Rank, name, margin and its error stand on the screen before anybody scrolls.
+    """
+    folder, _, _ = report("buck", sets=2, names=NAMES)
+    browser.resize(360)
+    for path in (folder / "index.html", folder / "matches" / "a~b~c~d.html"):
+        browser.open(path)
+        right, errors = browser.driver.execute_script(
+            "const box = document.querySelector('.scroll');"
+            "return [box.getBoundingClientRect().right,"
+            " [...box.querySelectorAll('tbody td.strong + td.soft')].map(each => {"
+            "  const digits = document.createRange();"
+            "  digits.selectNodeContents(each);"
+            "  return digits.getBoundingClientRect().right;"
+            " })]"
+        )
+        assert len(errors) == 4
+        assert max(errors) <= right, path.name
+
+
 def test_suits_are_told_apart_without_colour(browser, report) -> None:
     """
     Each card says in words what it is, and has the sign of its suit.
