@@ -191,8 +191,9 @@ def _games(tally: Tally, scheduled: int | None) -> Iterator[str]:
     if scheduled is not None and played < scheduled:
         yield f"{played} of {_number(scheduled, 'game')} played so far."
     if tally.incomplete:
+        whose = "its" if tally.incomplete == 1 else "their"
         yield (
-            f"{_number(tally.incomplete, 'set')} incomplete: their games are counted, "
+            f"{_number(tally.incomplete, 'set')} incomplete: {whose} games are counted, "
             "but not in the margins."
         )
     if tally.forfeited:

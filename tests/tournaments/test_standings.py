@@ -414,7 +414,7 @@ def test_footnotes(make_league, make_row):
         "1 game forfeited",
         "1 game ended by the number of deals",
         "1 game void",
-        "1 set incomplete",
+        "1 set incomplete: its games",
         "the second wears other suits",
     ):
         assert words in text
