@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
 _TICK = 0.025
 """Seconds between two looks at the clock."""
@@ -91,3 +91,17 @@ async def attend(task: asyncio.Future[Any], seconds: float) -> None:
         if task.done():
             return
         await asyncio.wait([task], timeout=seconds / _SLICES)
+
+
+async def attend_only(doing: Awaitable[Any], seconds: float) -> None:
+    """
+    Do something for a moment, as `attend` waits for it, and then no longer.
+
+    Whatever comes of it, nobody asks.
+    """
+    task = asyncio.ensure_future(doing)
+    try:
+        await attend(task, seconds)
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

@@ -18,7 +18,7 @@ from referee.office import NoOffice, Office
 from referee.refusals import Reason
 from referee.rules.judge import FAULTS, Code
 from referee.server.addresses import check_address, connections_allowed, listen, release
-from referee.server.clocks import Clocks
+from referee.server.clocks import Clocks, attend_only
 from referee.server.conversation import Conversation, Stream
 from referee.server.ends import REPLACED, REVOKED, ROTATED, End, Hearing, token_of
 from referee.server.guard import Guard, is_news
@@ -49,6 +49,12 @@ _CALLS = 256
 
 _LINES = 300
 """Instances of a bot that may come at once, and each is logged."""
+
+_NO_END = 1e6
+"""Seconds that gRPC gives to streams at the end: how many they get is measured here."""
+
+_CUT = 3.0
+"""Seconds that streams may take to end which are cut off."""
 
 
 class RefereeServer:
@@ -178,9 +184,11 @@ class RefereeServer:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._ticker
         if self._server is not None:
+            # gRPC's own grace would be over when we are suspended in it and go on.
+            await attend_only(self._server.stop(_NO_END), grace)
             # A handler that hangs would hold up `stop` for ever.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._server.stop(grace), grace + 3)
+                await asyncio.wait_for(self._server.stop(None), _CUT)
         for future in self._games.values():
             future.cancel()
 

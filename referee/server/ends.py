@@ -4,8 +4,6 @@ How calls and streams end, and the one place where a client is told.
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +12,7 @@ import structlog
 from grpc_status import rpc_status
 
 from referee.refusals import Reason, Refusal
-from referee.server.clocks import attend
+from referee.server.clocks import attend_only
 from referee.wire import encode
 from referee.wire.session import OutOfOrder
 from referee.wire.status import write_refusal
@@ -27,6 +25,9 @@ Context = Any  # grpc.aio.ServicerContext; its stubs are generic in ways that he
 
 _HEAR_OUT = 1.0
 """Seconds that somebody who is refused gets to finish a first message."""
+
+_FAREWELL = 1.0
+"""Seconds that a bot gets to take the last message."""
 
 _MOST_HEARD_OUT = 64
 """How many get them at a time; the others are refused at once."""
@@ -84,9 +85,8 @@ class End:
         End the stream.
         """
         if self.polite:
-            with contextlib.suppress(Exception):
-                message = encode.farewell(self.text).SerializeToString()
-                await asyncio.wait_for(context.write(message), 1)
+            message = encode.farewell(self.text).SerializeToString()
+            await attend_only(context.write(message), _FAREWELL)
         elif self.refusal is not None:
             await refuse(context, self.refusal)
 
@@ -130,13 +130,8 @@ class Hearing:
             return
         self.count += 1
         try:
-            reading = asyncio.ensure_future(context.read())
-            try:
-                await attend(reading, _HEAR_OUT)
-            finally:
-                reading.cancel()
-                # Whatever came of it: the client is not wanted.
-                await asyncio.gather(reading, return_exceptions=True)
+            # Whatever comes of it: the client is not wanted.
+            await attend_only(context.read(), _HEAR_OUT)
         finally:
             self.count -= 1
 

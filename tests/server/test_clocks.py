@@ -17,6 +17,8 @@ from referee.hall import InstanceKey
 from referee.opening import open_table
 from referee.rules.options import BidRules
 from referee.server.clocks import Clocks, attend
+from referee.server.ends import End
+from referee.wire import encode
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -137,6 +139,53 @@ def test_a_short_wait_is_not_over_because_we_were_held_up() -> None:
         assert 0.09 < time.monotonic() - began
 
     asyncio.run(scenario())
+
+
+@pytest.mark.slow
+def test_farewells_are_said_though_we_were_held_up(kit, monkeypatch) -> None:
+    """
+    We are suspended while we stop, for longer than bots and streams get for it.
+    """
+    calls = []
+
+    async def scenario(rig) -> None:
+        bots = await rig.four()
+        say = End.say
+
+        async def suspended(end, context) -> None:
+            calls.append(end)
+            await asyncio.sleep(0.05)
+            if len(calls) == 4:
+                time.sleep(0.7)  # noqa: ASYNC251  (as if our process had been stopped)
+                calls.clear()
+            await asyncio.sleep(0.05)
+            await say(end, context)
+
+        monkeypatch.setattr(End, "say", suspended)
+        await rig.server.stop("the league is over", grace=0.5)
+        for bot in bots:
+            assert "OK" == (await bot.status())[0].name
+            await bot.task
+            assert "the league is over" == bot.received[-1].farewell.reason
+
+    kit.run(scenario)
+
+
+@pytest.mark.slow
+def test_a_farewell_is_written_though_we_were_held_up() -> None:
+    """
+    We are suspended in the middle of it, for longer than a bot gets to take it.
+    """
+    written = []
+
+    class Context:
+        async def write(self, message: bytes) -> None:
+            time.sleep(1.1)  # noqa: ASYNC251  (as if our process had been stopped)
+            await asyncio.sleep(0.05)
+            written.append(message)
+
+    asyncio.run(End.farewell("goodbye").say(Context()))
+    assert [encode.farewell("goodbye").SerializeToString()] == written
 
 
 @pytest.mark.slow
