@@ -30,6 +30,8 @@ class Pace:
     """For a bot that was cut off."""
     end: float = 5.0
     """For a process to end after a Farewell."""
+    crash: float = 0.5
+    """For the exit code of a process whose stream broke off."""
     quiet: float = 0.2
     """Before it is believed that nothing comes."""
     away: float = 1.0
@@ -50,6 +52,7 @@ class Pace:
             silent=usual.silent * factor,
             grace=usual.grace * factor,
             end=usual.end * factor,
+            crash=usual.crash * factor,
             killed=usual.killed * factor,
         )
 

@@ -16,6 +16,7 @@ import grpc
 import grpc.aio
 
 from referee.server.addresses import check_address, listen
+from referee.server.clocks import attend_only
 from referee.server.settings import OPTIONS
 from referee.wire.hearing import hear
 
@@ -53,9 +54,7 @@ class Line:
         """
         Send a message, if somebody is still there; who is not is noticed by listening.
         """
-        with contextlib.suppress(Exception):  # gRPC's own kinds are private
-            async with asyncio.timeout(_SEND):
-                await self._context.write(message)
+        await attend_only(self._context.write(message), _SEND)
 
     async def end(self, how: End) -> None:
         """
@@ -63,8 +62,7 @@ class Line:
         """
         if not self._ending.done():
             self._ending.set_result(how)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._over.wait(), _SEND)
+        await attend_only(self._over.wait(), _SEND)
 
     async def serve(self) -> None:
         """
@@ -186,8 +184,7 @@ class Stage:
         guest.calls += 1
         if guest.refusal is not None:
             # A client that is still writing may see another status than this one.
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(context.read(), _SEND)
+            await attend_only(context.read(), _SEND)
             await context.abort(*guest.refusal)
         line = Line(context)
         guest.lines.put_nowait(line)

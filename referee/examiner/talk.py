@@ -13,6 +13,7 @@ from referee.escaping import escaped
 from referee.examiner.exam import Ledger, Notebook, software_fault
 from referee.examiner.stage import DONE
 from referee.hall import Ask, Frame, Limits, Seated
+from referee.server.clocks import attend
 from referee.wire import encode
 from referee.wire.frames import FrameEncoder
 from referee.wire.hearing import tells_frame
@@ -305,7 +306,7 @@ class Talk:
             await self.cut()
             if self.running is not None:
                 # A process that crashes loses its stream first.
-                await asyncio.wait([self.running.ended], timeout=0.5)
+                await attend(self.running.ended, self.pace.crash)
             raise Gone(self._how("it broke off the stream"))
         self._take(heard, now)
         return True
