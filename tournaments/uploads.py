@@ -50,6 +50,10 @@ _COPIES = 4
 """Times that a program may lie on a disk while it is made ready: as it came, packed and
 unpacked by its build, and kept."""
 
+_PATIENCE = 5.0
+"""Factor on the time limits of an examination: games are played here meanwhile, and who is
+slow because of them is not to be refused for it."""
+
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 _TAIL = 4000
@@ -221,7 +225,9 @@ class Workshop:
             return await run_bot(one, address, log, dismissed)
 
         try:
-            return await examine(run, address=f"unix:{socket}", games=(game,), door=door)
+            return await examine(
+                run, address=f"unix:{socket}", games=(game,), patience=_PATIENCE, door=door
+            )
         finally:
             self.drop(socket)
 

@@ -106,6 +106,25 @@ def test_a_disk_that_is_full_while_a_package_is_unpacked(workshop, monkeypatch):
     assert before == set(made.socket.parent.parent.iterdir())
 
 
+def test_nobody_is_refused_because_games_are_played_meanwhile(workshop, ready, monkeypatch):
+    """
+    The examiner has the patience that it has everywhere on a machine that is busy.
+    """
+    asked = []
+
+    async def examine(run, **how):
+        asked.append((how["games"], how["patience"]))
+        return run
+
+    async def scenario():
+        assert await workshop().examine(ready, "bid", None)
+
+    monkeypatch.setattr("tournaments.uploads.examine", examine)
+    monkeypatch.setattr(Workshop, "cell", lambda *_: None)
+    trio.run(scenario)
+    assert [(("bid",), 5.0)] == asked
+
+
 @pytest.mark.parametrize("short", ["ground", "kept"])
 def test_programs_leave_room_to_the_store(workshop, tmp_path, monkeypatch, short):
     """
