@@ -152,8 +152,10 @@ class Place:
             )
         except subprocess.TimeoutExpired as late:
             pytest.fail(f"{late}\n{late.stdout}\n{late.stderr}")
-        said = "" if done.returncode == code else done.stdout + done.stderr
-        assert (code, "") == (done.returncode, said)
+        if done.returncode != code:
+            # In full: an assertion would be cut to the first lines.
+            said = f"{done.stdout}\n{done.stderr}"
+            pytest.fail(f"{done.args[1:]} ended with {done.returncode}, not {code}:\n{said}")
         assert "Traceback" not in done.stderr or patch is not None
         return done
 
