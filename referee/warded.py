@@ -35,11 +35,13 @@ _TRACE = re.compile(
     r"""
       (?! \s+ what\(\): ) (?: \s | $ )    # frames are indented, but for what C++ caught
     | Node\.js\ v | note:\ | stack\ backtrace:$ | [>})\]]+ $
-    | goroutine\ | created\ by\ | exit\ status\ | \[signal\ | [\w./*()-]+ \( .* \)$
+    | goroutine\ | created\ by\ | exit\ status\ | \[signal\ | [\w./*()-][\w./*)-]* \( .* \)$
     """,
     re.VERBOSE,
 )
-"""What the languages of the sample bots write below an error: where it was, and who they are."""
+"""What the languages of the sample bots write below an error: where it was, and who they are.
+
+Nothing in it can match a line in more ways than one: who writes the line would have us try all."""
 
 WARDEN_PATIENCE = 10.0
 """Seconds a warden gets for killing everything before it is left to itself."""

@@ -4,10 +4,12 @@ Of all that a program wrote before it ended, the one line that says why.
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
+from referee import warded
 from referee.warded import LAST_LINE, last_line
 
 if TYPE_CHECKING:
@@ -117,3 +119,19 @@ def test_a_trace_of_any_length(tmp_path: Path) -> None:
     log.write_text("Error: too deep\n" + "\tat D.f(D.java:1)\n" * 10_000)
     assert last_line(log) == "at D.f(D.java:1)"
     assert not last_line(tmp_path / "missing")
+
+
+@pytest.mark.parametrize(("first", "second"), [("(", ")"), ("a", "("), ("}", ")"), (" ", "\t")])
+def test_nobody_can_make_us_look_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: str, second: str
+) -> None:
+    """
+    A line that is nearly a frame, in as many ways as possible, is looked at like any other.
+    """
+    # So long that trying each with each would take minutes, and to go through it once no time.
+    monkeypatch.setattr(warded, "_LOOKED_AT", 1 << 17)
+    log = tmp_path / "log"
+    log.write_text(f"x\n{first * 60_000}{second * 60_000}x")
+    began = time.thread_time()
+    last_line(log)
+    assert time.thread_time() - began < 3.0
