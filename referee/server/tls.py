@@ -113,6 +113,9 @@ class _Renewal:
                 self._refused = state
                 log.warning("certificate_not_renewed", why=str(error))
             return None
+        if _state(self._files) != tls.state:
+            # What was read is perhaps not what was found good; the next look will tell.
+            return None
         self._used = tls.state
         log.info("certificate_renewed", file=str(self._files[0]))
         return tls.configuration()

@@ -230,6 +230,30 @@ def test_anybody_may_connect_and_the_files_are_looked_at_now_and_then(pki, monke
     assert 1 == len(looks)
 
 
+def test_files_that_change_while_they_are_read_are_read_again(pki, tmp_path, monkeypatch) -> None:
+    """
+    They are read once to be tried and once to be used, which need not be the same then.
+    """
+    monkeypatch.setattr(tls, "_LOOK", 0.0)
+    renewal = tls._Renewal(load_tls(pki.certificate, pki.key))
+    (tmp_path / "renewed").mkdir()
+    renewed = Pki(tmp_path / "renewed")
+    shutil.copy(renewed.certificate, pki.certificate)
+    shutil.copy(renewed.key, pki.key)
+
+    def overtaken(*files: Path) -> tls.Tls:
+        loaded = load_tls(*files)
+        os.utime(pki.key, ns=(0, 0))
+        return loaded
+
+    with monkeypatch.context() as patch, capture_logs() as logs:
+        patch.setattr(tls, "load_tls", overtaken)
+        assert renewal.look() is None
+    assert [] == logs
+    assert renewal.look() is not None
+    assert renewal.look() is None
+
+
 def test_with_tls_it_listens_beyond_loopback(kit, pki) -> None:
     """
     Nothing crosses the network in the clear then.
