@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 _NUMBER = re.compile("0|[1-9][0-9]{0,3}")
 _TIMEOUT = "timeout"
 _CHALLENGE = "challenge"
-
-
 _SITTINGS = "abcd"
+"""What the sittings of a set are called; a referee of another version may have more of them."""
 
 
 def fixture_id(set_id: str, sitting: int) -> str:

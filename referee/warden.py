@@ -208,8 +208,8 @@ class Warden:
             # Rounded up, since as much as is allowed is no reason.
             self._log.say(f"killed: {-(-used // mega)} MB of memory, {allowed} are allowed")
             return True
-        # A hundredth of a processor at most. What counts is the time that we worked: a look
-        # that waited for a processor is no reason to look away for a hundred times as long.
+        # A hundredth of a processor, unless that would be too seldom. What counts is the time
+        # that we worked: a look that waited for a processor is no reason to look away for long.
         pause = LOOK if 2 * used < self._memory else LOOK / 5
         self._look_at = time.monotonic() + min(max(pause, 100 * spent), LONGEST_PAUSE)
         return False
