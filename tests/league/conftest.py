@@ -41,6 +41,17 @@ Runner._play_one = play_one
 
 Whatever is done to it meanwhile is done while it plays, however long that takes."""
 
+BROKEN_TABLE = """
+import tournaments.host as host
+real = host.open_table
+def open_table(rules, secret, set_id, **keys):
+    if {which} and keys["sitting"] == 1:
+        raise RuntimeError("a bug of ours")
+    return real(rules, secret, set_id, **keys)
+host.open_table = open_table
+"""
+"""Put before a program, it cannot open the tables of the second sittings of such sets."""
+
 
 class Place:
     """
@@ -108,6 +119,13 @@ class Place:
         Return a patch with which a program ends no more than so many games until `go`.
         """
         return HOLD.format(games=games)
+
+    @staticmethod
+    def broken_table(which='set_id == "a:b/2"'):
+        """
+        Return what makes the second sitting of a set fail because of us.
+        """
+        return BROKEN_TABLE.format(which=which)
 
     def go(self):
         """

@@ -150,17 +150,6 @@ def test_a_house_bot_that_takes_the_id_of_one_is_refused(place, file, address, f
     assert [(1,)] == place.ask("SELECT count(*) FROM run")
 
 
-VOID = """
-import tournaments.host as host
-real = host.open_table
-def open_table(rules, secret, set_id, **keys):
-    if set_id == "a:b/2" and keys["sitting"] == 1:
-        raise RuntimeError("a bug of ours")
-    return real(rules, secret, set_id, **keys)
-host.open_table = open_table
-"""
-
-
 class Nights:
     """
     A folder with the script of the documentation.
@@ -272,7 +261,7 @@ def test_a_night_with_void_games_is_closed_and_the_next_begins(place, first, add
     A fault of the referee is said in the log, in the table and by the exit code.
     """
     nights = Nights(place, first, address, houses="ab")
-    body = f"{VOID}\nfrom referee.cli import main\nmain()"
+    body = f"{place.broken_table()}\nfrom referee.cli import main\nmain()"
     nights.write("referee", body, program=sys.executable)
     script = nights.begin()
     place.wait(lambda: matches(place, 1) == {"a:b": 4}, "the night is played")
