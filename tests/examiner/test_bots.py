@@ -12,6 +12,7 @@ import trio
 from referee.door import open_door
 from referee.examiner import Outcome, examine, local
 from referee.examiner.pace import Pace
+from referee.examiner.stage import INTERNAL, UNAVAILABLE, End, Line
 
 from .conftest import SAMPLES, failures, skips
 
@@ -126,6 +127,25 @@ async def test_bots_that_hang_are_started_again(examined, monkeypatch) -> None:
     assert set(failures(report).values()) == {"it did not dial in within 1 s"}
     passed = {each.name for each in report.checks if each.outcome is Outcome.PASSED}
     assert {"reconnect.again", "ending.farewell", "ending.code"} <= passed
+
+
+async def test_an_end_that_is_lost_is_not_the_bots(examined, monkeypatch) -> None:
+    """
+    A bot that is never told that its stream has ended is not blamed for staying.
+    """
+    usual, paces, lost = Line.end, Pace.patient, []
+
+    async def end(line: Line, how: End) -> None:
+        if how in {UNAVAILABLE, INTERNAL} and how not in lost:
+            lost.append(how)
+        else:
+            await usual(line, how)
+
+    monkeypatch.setattr(Line, "end", end)
+    monkeypatch.setattr(Pace, "patient", lambda factor: replace(paces(factor), grace=3.0))
+    report = await examined("right")
+    assert {} == failures(report)
+    assert [UNAVAILABLE, INTERNAL] == lost
 
 
 @pytest.mark.parametrize("kind", IMPATIENT)
