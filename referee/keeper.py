@@ -158,7 +158,7 @@ class Keeper:
             "bot": process.bot_id,
             "instance": process.instance,
             "exit_code": exit_code,
-            "said": last_line(self._log_path).replace(process.token or "\0", "..."),
+            "said": last_line(self._log_path, process.token),
             "log": str(self._log_path),
         }
 

@@ -137,7 +137,7 @@ async def _cut(command: Command, running: trio.Process, lifeline: trio.abc.SendS
         await running.wait()
 
 
-def last_line(path: Path) -> str:
+def last_line(path: Path, secret: str = "") -> str:
     """
     Return the last line of what a process wrote to standard error: mostly why it ended.
 
@@ -146,6 +146,7 @@ def last_line(path: Path) -> str:
 
     Args:
         path: The log; it may be missing.
+        secret: What is left out of it; before the line is cut, or a part could stay.
 
     Returns:
         At most `LAST_LINE` characters, empty if it said nothing.
@@ -162,4 +163,5 @@ def last_line(path: Path) -> str:
     if start and len(lines) > 1:
         del lines[0]  # what is left of a line
     told = (line for line in reversed(lines) if not _TRACE.match(line))
-    return next(told, lines[-1]).strip()[:LAST_LINE]
+    line = next(told, lines[-1]).strip()
+    return (line.replace(secret, "...") if secret else line)[:LAST_LINE]

@@ -135,3 +135,12 @@ def test_nobody_can_make_us_look_for_long(
     began = time.thread_time()
     last_line(log)
     assert time.thread_time() - began < 3.0
+
+
+def test_no_part_of_a_secret_is_left(tmp_path: Path) -> None:
+    """
+    A token on the edge of what is repeated is left out like any other.
+    """
+    log = tmp_path / "log"
+    log.write_text("x" * (LAST_LINE - 5) + "a-token-that-is-secret y\n")
+    assert last_line(log, "a-token-that-is-secret") == "x" * (LAST_LINE - 5) + "... y"
