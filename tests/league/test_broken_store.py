@@ -89,6 +89,8 @@ def test_whatever_breaks_resume_completes_it(place, first, last, backend, store_
         lines = done.stderr.splitlines()
         assert ("", 1) == (done.stdout, len(lines)), (fault, done.stderr)
         assert (url.partition("?")[0] in lines[0], "the cable is cut" in lines[0]) == (True, True)
+        if "game" in fault:
+            assert "`league resume` goes on" in lines[0], fault
         place.nobody_left()
         games = place.stored(where)
         assert len(games) == len(set(games)), fault

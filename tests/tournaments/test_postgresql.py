@@ -57,6 +57,38 @@ def test_a_lost_connection_loses_the_lock_and_is_not_missed(url, league, make_ro
         assert {first.id, second.id} == store.played_ids(run)
 
 
+SETTINGS = {
+    "statement_timeout": ("50ms", "raise statement_timeout"),
+    "lock_timeout": ("50ms", "longer than the lock_timeout"),
+    "default_transaction_read_only": ("on", "it may only be read"),
+}
+"""What an administrator may have set for a database: a value, and what is said then."""
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_what_a_server_forbids_is_said_with_what_to_do(url, league, make_row, begin, setting):
+    """
+    Nothing is stored of what was refused, and it can be when the setting is gone.
+    """
+    value, said = SETTINGS[setting]
+    game = NewGame(make_row(next(iter(fixtures(league))), 32, 0), None)
+    with Store.open(url) as store:
+        run = begin(store, league)
+    restricted = f"{url}&options=-c%20{setting}%3D{value}"
+    blocker = sa.create_engine(url)
+    with Store.open(restricted, create=False) as store, store.lock("test"):
+        with blocker.begin() as other:
+            if setting.endswith("_timeout"):  # the other setting says nothing while it waits
+                other.exec_driver_sql("LOCK TABLE game IN EXCLUSIVE MODE")
+            with pytest.raises(StoreError, match=said) as caught:
+                store.add_games(run, [game])
+        assert "\n" not in str(caught.value)
+    blocker.dispose()
+    with Store.open(url) as store, store.lock("test"):
+        assert 0 == store.count_games(run)
+        assert [True] == store.add_games(run, [game])
+
+
 def test_leagues_that_share_a_database_do_not_hold_each_other_up(url):
     """
     The lock is that of one league.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from referee import shell
-from referee.errors import ConfigError
+from referee.errors import ConfigError, StoreError
 from tournaments import commands, files, runs, serving
 from tournaments.cli.parts import add_format, add_store, print_standings, seconds
 from tournaments.serving import Serving
@@ -78,7 +78,13 @@ def play(options: argparse.Namespace, league: League, store: Store, run: Run, ho
     async def play_run() -> commands.Ended:
         return await commands.play_run(league, store, run, how, tables=options.tables)
 
-    ended = trio.run(play_run)
+    try:
+        ended = trio.run(play_run)
+    except* StoreError as errors:
+        why = _first(errors)
+        raise StoreError(
+            f"{why}; what was stored is safe: once this is mended, `league resume` goes on"
+        ) from why
     run = store.run(run.number, league.id)
     print_standings(options, league, store, run)
     if ended.void and run.finished is None:
@@ -90,3 +96,12 @@ def play(options: argparse.Namespace, league: League, store: Store, run: Run, ho
         sys.stderr.write("interrupted: `league resume` with the same league file goes on\n")
         return shell.INTERRUPTED
     return shell.FAILED if ended.void else shell.OK
+
+
+def _first(error: BaseException) -> BaseException:
+    """
+    Return the first error of a group, however deep it is.
+    """
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -32,6 +32,16 @@ _POSTGRESQL: dict[str, Any] = {
 }
 """How PostgreSQL is connected to, where the URL says nothing else."""
 
+_ADVICE = {
+    "25006": "it may only be read: default_transaction_read_only of the role or the database is "
+    "on, or this is a standby",
+    "25P03": "raise idle_in_transaction_session_timeout of the role",
+    "53300": "wait, or raise max_connections or the limit of the role",
+    "55P03": "somebody keeps its tables locked for longer than the lock_timeout of the role",
+    "57014": "raise statement_timeout of the role, if it was not an administrator",
+}
+"""What to do about what PostgreSQL complains of, by its code."""
+
 _BUSY_SECONDS = 10
 """How long a statement waits for another writer."""
 
@@ -189,7 +199,8 @@ def errors_as_ours(name: str) -> Iterator[None]:
     except DBAPIError as error:
         # PostgreSQL explains itself on several lines.
         said = "; ".join(line.strip() for line in str(error.orig).splitlines() if line.strip())
-        raise StoreError(f"{name}: {said}") from error
+        advice = _ADVICE.get(getattr(error.orig, "sqlstate", None) or "")
+        raise StoreError(f"{name}: {said}" + (f" ({advice})" if advice else "")) from error
     except (SQLAlchemyError, sqlite3.Error) as error:
         raise StoreError(f"{name}: {error}") from error
 
