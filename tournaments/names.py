@@ -19,6 +19,7 @@ to listen.
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import unicodedata
 
@@ -45,12 +46,21 @@ def is_id(text: str) -> bool:
 
 def is_address(text: str) -> bool:
     """
-    Whether *text* is `host:port`.
+    Whether *text* is `host:port`; an IPv6 address must stand in brackets.
     """
     host, colon, port = text.rpartition(":")
     # Python reads no number of thousands of digits, so their count is looked at first.
     number = port.isascii() and port.isdigit() and len(port) < 6 and int(port) < 65536
-    return bool(host and colon) and number
+    # Without brackets the port could be part of the address, and gRPC would take it for that.
+    return bool(host and colon) and number and not (_is_ipv6(text) or _is_ipv6(host))
+
+
+def _is_ipv6(text: str) -> bool:
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def name_fault(name: str) -> str | None:

@@ -52,7 +52,9 @@ def _address(text: str) -> str:
     Return an address; gRPC would take a wrong one for another, and call that.
     """
     if not text.startswith("unix:") and not is_address(text):
-        raise argparse.ArgumentTypeError(f"must be HOST:PORT, as in {ADDRESS}, not {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"must be HOST:PORT, as in {ADDRESS} or [::1]:50117, not {text!r}"
+        )
     return text
 
 

@@ -41,14 +41,22 @@ def run(capsys, monkeypatch):
     return call
 
 
-@pytest.mark.parametrize("address", ["foo", "127.0.0.1:99999", ":50117", "127.0.0.1:"])
+NOWHERE = ["foo", "127.0.0.1:99999", ":50117", "127.0.0.1:"]
+NOWHERE += ["::1", "::1:50117", "fe80::1%lo:50117", "1:2:3:4:5:6:7:8:50117"]
+"""What is no address: above all IPv6 without brackets, whose end could be a port or not."""
+
+
+@pytest.mark.parametrize("address", NOWHERE)
 def test_what_is_no_address_is_refused(run, address):
     """
     It is named; gRPC would make another port of it, and call whoever listens there.
     """
     code, out, err = run("bots", "list", "--address", address)
     assert (2, "") == (code, out)
-    assert f"--address: must be HOST:PORT, as in 127.0.0.1:50117, not {address!r}" in err
+    assert (
+        f"--address: must be HOST:PORT, as in 127.0.0.1:50117 or [::1]:50117, not {address!r}"
+        in err
+    )
 
 
 @pytest.mark.parametrize("command", ["watch games", "bots revoke x", "upload ."])
