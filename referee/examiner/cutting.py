@@ -60,8 +60,8 @@ class Cutting:
         """
         Close all connections, for a bot that may not know that its stream has ended.
 
-        gRPC loses the end of a stream, about once in a thousand times on a very busy machine:
-        the bot then waits on a stream that is no more, and can do nothing about it. A closed
+        On a very busy machine gRPC loses the end of a stream, once in some thousand times: the
+        bot then waits on a stream that is no more, and can do nothing about it. A closed
         connection tells it. A bot that was told and stays away has no reason to come now.
         """
         connected = two.connected
