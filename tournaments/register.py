@@ -150,8 +150,7 @@ class Register:
         """
         Refuse texts that hold a token of the league: they are shown and logged.
         """
-        bots = await trio.to_thread.run_sync(self._store.bots, self._run)
-        known = {self._operator, *(bot.token_sha256 for bot in bots)}
+        known = {self._operator, *(bot.token_sha256 for bot in await self.bots())}
         for key in submissions.TEXTS:
             text: str = getattr(submission, key)
             places = range(len(text) - _TOKEN + 1)
