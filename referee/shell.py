@@ -101,10 +101,16 @@ def _outcome_of_group(group: BaseExceptionGroup) -> tuple[int, str] | None:
     ours, bugs = others.split(RefereeError)
     if bugs is not None or ours is None:
         return None
-    error: BaseException = ours
+    return (INTERRUPTED, "") if interrupted else _outcome(first_of(ours))
+
+
+def first_of(error: BaseException) -> BaseException:
+    """
+    Return the first error of a group, however deep it is; an error that is none is its own.
+    """
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return (INTERRUPTED, "") if interrupted else _outcome(error)
+    return error
 
 
 def _drop_output() -> None:

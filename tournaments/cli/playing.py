@@ -81,7 +81,7 @@ def play(options: argparse.Namespace, league: League, store: Store, run: Run, ho
     try:
         ended = trio.run(play_run)
     except* StoreError as errors:
-        why = _first(errors)
+        why = shell.first_of(errors)
         raise StoreError(
             f"{why}; what was stored is safe: once this is mended, `league resume` goes on"
         ) from why
@@ -96,12 +96,3 @@ def play(options: argparse.Namespace, league: League, store: Store, run: Run, ho
         sys.stderr.write("interrupted: `league resume` with the same league file goes on\n")
         return shell.INTERRUPTED
     return shell.FAILED if ended.void else shell.OK
-
-
-def _first(error: BaseException) -> BaseException:
-    """
-    Return the first error of a group, however deep it is.
-    """
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
