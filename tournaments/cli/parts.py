@@ -20,7 +20,7 @@ from tournaments.standings import FORMATS, render
 from tournaments.store import RESULTS, Store, default_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tournaments.league import League
     from tournaments.store import Run
@@ -85,10 +85,19 @@ def stored(options: argparse.Namespace) -> Iterator[tuple[Store, Run]]:
     """
     Open the store and choose the run that *options* name.
     """
-    league_id = None if options.file is None else files.load(options.file).id
-    url = options.store or (next(stores()) if league_id is None else default_url(league_id))
-    with Store.open(url, create=False) as store:
+    urls, league_id = named(options)
+    with Store.open(next(iter(urls)), create=False) as store:
         yield store, chosen(store, options.run, league_id)
+
+
+def named(options: argparse.Namespace) -> tuple[Iterable[str], str | None]:
+    """
+    Return the stores that *options* may mean, the likeliest in front, and the id of the league.
+    """
+    league_id = None if options.file is None else files.load(options.file).id
+    if options.store:
+        return [options.store], league_id
+    return (stores() if league_id is None else [default_url(league_id)]), league_id
 
 
 def chosen(store: Store, number: int | None, league_id: str | None) -> Run:

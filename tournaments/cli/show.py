@@ -12,11 +12,10 @@ from referee import shell
 from referee.errors import ConfigError, RecordError
 from referee.story import seat_names, story
 from referee.usage import add_command
-from tournaments import files
-from tournaments.cli.parts import add_stored, chosen, stores
+from tournaments.cli.parts import add_stored, chosen, named
 from tournaments.pairing import in_order
 from tournaments.reading import league_of
-from tournaments.store import Store, default_url
+from tournaments.store import Store
 
 if TYPE_CHECKING:
     import argparse
@@ -53,9 +52,8 @@ def add(commands: Commands) -> None:
 
 def _show(options: argparse.Namespace) -> int:
     game = in_order(options.game)
-    league_id = None if options.file is None else files.load(options.file).id
-    known = options.store or (league_id and default_url(league_id))
-    for url in [known] if known else stores():
+    urls, league_id = named(options)
+    for url in urls:
         with Store.open(url, create=False) as store:
             run = chosen(store, options.run, league_id)
             record = store.record(run, game)
